@@ -40,8 +40,8 @@ const PURE = [
 
 /** Files that decide, merge, parse or classify. */
 const PURE_IN_APPS = [
-  'apps/*/src/**/*.{machine,merge,decide,rules,rules.*,classify,answer,resolve,state,facts,copies,recall,again,events}.ts',
-  'apps/*/src/**/{precedence,backoff,compose}.ts',
+  'apps/*/src/**/*.{machine,merge,decide,rules,rules.*,classify,answer,resolve,state,facts,copies,recall,retry,events}.ts',
+  'apps/*/src/**/{precedence,backoff}.ts',
 ];
 const PURE_IN_LIBS = [
   'libs/contract/src/**/*.ts',

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const MINUTES = 60_000;
+const MINUTE_MS = 60_000;
 const { KAFKA_BROKERS, MONGODB_URI } = process.env;
 
 /** Runs a bench with --try; resolves to its output when it has ended. All processes that it started are ended, too. */
-async function tried(file: string, words: string[], environment: NodeJS.ProcessEnv): Promise<string> {
+async function runBench(file: string, words: string[], environment: NodeJS.ProcessEnv): Promise<string> {
   const env = { ...process.env, ...environment };
   const bench = spawn(process.execPath, [file, '--try', ...words], { env, cwd: join(__dirname, '..'), detached: true });
   try {
@@ -43,19 +43,19 @@ describe('npm run bench -- --try', () => {
   it(
     'runs every bench of the embedded profile',
     async () => {
-      const found = ratios(await tried('bench/run.mjs', [], { KAFKA_BROKERS: '', MONGODB_URI: '' }));
+      const found = ratios(await runBench('bench/run.mjs', [], { KAFKA_BROKERS: '', MONGODB_URI: '' }));
       expect(found).toHaveLength(13);
       expect(found.filter(([, ratio]) => !(ratio >= 0))).toEqual([]);
     },
-    5 * MINUTES,
+    5 * MINUTE_MS,
   );
 
   it.each(['bench/queue.mjs', 'bench/memory.mjs'])(
     'runs %s',
     async (file) => {
-      expect(await tried(file, [], { KAFKA_BROKERS: '', MONGODB_URI: '' })).toMatch(/\d+ MiB/);
+      expect(await runBench(file, [], { KAFKA_BROKERS: '', MONGODB_URI: '' })).toMatch(/\d+ MiB/);
     },
-    2 * MINUTES,
+    2 * MINUTE_MS,
   );
 
   if (!KAFKA_BROKERS || !MONGODB_URI) {
@@ -68,10 +68,10 @@ describe('npm run bench -- --try', () => {
   it(
     'runs every bench of the cluster profile',
     async () => {
-      const found = ratios(await tried('bench/run.mjs', ['cluster'], {}));
+      const found = ratios(await runBench('bench/run.mjs', ['cluster'], {}));
       expect(found).toHaveLength(6);
       expect(found.filter(([, ratio]) => !(ratio >= 0))).toEqual([]);
     },
-    5 * MINUTES,
+    5 * MINUTE_MS,
   );
 });

@@ -6,7 +6,7 @@ import { times } from './sink.count.mjs';
 const RUNS = pairsOf();
 const WARM = extent(150, 10);
 const MESSAGES = extent(200, 20);
-const EVERY_MS = 40;
+const REQUEST_INTERVAL_MS = 40;
 const BOUND_MS = 10;
 
 async function median() {
@@ -18,7 +18,7 @@ async function median() {
     const answer = await subject.call('POST', '/v2/send/email', { campaign: 'bench', to: { contact_key: address } });
     if (answer.status !== 202) throw new Error(`refused: ${answer.status}`);
     await answer.arrayBuffer();
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, REQUEST_INTERVAL_MS));
   }
   while ((await times(port)).length < MESSAGES) await new Promise((resolve) => setTimeout(resolve, 20));
   const sorted = (await times(port)).toSorted((a, b) => a - b);

@@ -10,21 +10,21 @@ import { times } from './sink.count.mjs';
 const PAIRS = pairsOf();
 const HIGH = extent(300, 20);
 const BULK = extent(100_000, 4_000);
-const AT_ONCE = 2_000;
-const EVERY_MS = 20;
+const BATCH_SIZE = 2_000;
+const SEND_INTERVAL_MS = 20;
 
 async function latency(port, withBulk) {
   const { store, take } = await dispatchService(port);
   const { newDelivery } = createRequire(import.meta.url)('../dist/apps/dispatch/src/deliveries/delivery.job.js');
-  for (let i = 0; withBulk && i < BULK; i += AT_ONCE) {
+  for (let i = 0; withBulk && i < BULK; i += BATCH_SIZE) {
     const bulk = (n) => newDelivery(queued(1_000_000 + i + n, `user-${i + n}@d${n % 50}.example`, 'bulk'), Date.now());
-    await store.insert(Array.from({ length: AT_ONCE }, (_, n) => bulk(n)));
+    await store.insert(Array.from({ length: BATCH_SIZE }, (_, n) => bulk(n)));
   }
   // The first 50 warm it up.
   for (let i = 0; i < HIGH + 50; i += 1) {
     const to = i < 50 ? `warm-${i}@code.example` : `user-${i}+${Date.now()}@code.example`;
     await take([queued(i, to, 'high')]);
-    await pause(EVERY_MS);
+    await pause(SEND_INTERVAL_MS);
   }
   while ((await times(port)).length < HIGH) await pause(20);
   return (await times(port)).toSorted((a, b) => a - b)[Math.floor(HIGH * 0.99)];

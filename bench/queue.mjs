@@ -8,20 +8,20 @@ import { extent } from './extent.mjs';
 import { freePort, start, temporaryDirectory } from './processes.mjs';
 
 const SIZES = extent([10_000, 1_000_000], [1_000, 5_000]);
-const AT_ONCE = extent(5_000, 1_000);
+const BATCH_SIZE = extent(5_000, 1_000);
 const DAY_MS = 86_400_000;
 
 async function fill(size) {
   const require = createRequire(import.meta.url);
   const { newDelivery } = require('../dist/apps/dispatch/src/deliveries/delivery.job.js');
   const { store } = await dispatchService(1);
-  for (let i = 0; i < size; i += AT_ONCE) {
+  for (let i = 0; i < size; i += BATCH_SIZE) {
     const one = (n) =>
       newDelivery(
         queued(i + n, `user-${i + n}@d${n % 50}.example`, 'normal', { text: 'Short.\n' }),
         Date.now() + DAY_MS,
       );
-    await store.insert(Array.from({ length: AT_ONCE }, (_, n) => one(n)));
+    await store.insert(Array.from({ length: BATCH_SIZE }, (_, n) => one(n)));
   }
 }
 
@@ -30,7 +30,7 @@ async function run() {
   await pause(3_000);
   globalThis.gc?.();
   const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
-  const waiting = await store.waiting(2_000_000);
+  const waiting = await store.countWaiting(2_000_000);
   told(`${waiting} waiting: started in ${started} ms, ${resident.toFixed(0)} MiB resident`);
 }
 

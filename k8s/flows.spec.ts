@@ -1,4 +1,4 @@
-import { flows } from './flows';
+import { allowedFlows } from './flows';
 import { describeOverlays, podsOf } from './testing';
 
 describeOverlays('the network policies', ({ name, all, of, named }) => {
@@ -6,26 +6,28 @@ describeOverlays('the network policies', ({ name, all, of, named }) => {
     const policies = of('NetworkPolicy');
     expect(named('NetworkPolicy', 'deny-all')?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     const owners = ['contacts', 'renderer', 'dispatch', 'tracker'];
-    const between = owners.map((owner) => `gateway -> ${owner}:http`);
-    const onLocal = [
+    const gatewayToOwners = owners.map((owner) => `gateway -> ${owner}:http`);
+    const localOnly = [
       ...['gateway', ...owners, 'init'].flatMap((who) => [`${who} -> kafka:kafka`, `${who} -> mongo:mongo`]),
       ...['kafka -> kafka:kafka', 'dispatch -> mailbox:smtp', 'welcome -> gateway:http'],
     ];
-    expect(flows(podsOf(all()), policies).sort()).toEqual([...between, ...(name === 'local' ? onLocal : [])].sort());
+    expect(allowedFlows(podsOf(all()), policies).sort()).toEqual(
+      [...gatewayToOwners, ...(name === 'local' ? localOnly : [])].sort(),
+    );
   });
 
   it('allow egress to other addresses only for attachments, DNS and, in production, log, stores and next hop', () => {
-    const outward = of('NetworkPolicy').flatMap(({ metadata, spec }) =>
+    const egressToAddresses = of('NetworkPolicy').flatMap(({ metadata, spec }) =>
       (spec.egress ?? [])
         .map(({ to, ports }) => ({ cidrs: to?.flatMap(({ ipBlock }) => ipBlock?.cidr ?? []), ports }))
         .filter(({ cidrs }) => cidrs === undefined || cidrs.length > 0)
         .map(({ cidrs = 'anywhere', ports }) => ({ by: metadata.name, cidrs, ports })),
     );
     const production = ['log-and-stores', 'next-hop'];
-    expect(outward.filter(({ cidrs }) => cidrs === 'anywhere').map(({ by }) => by)).toEqual(
+    expect(egressToAddresses.filter(({ cidrs }) => cidrs === 'anywhere').map(({ by }) => by)).toEqual(
       name === 'local' ? [] : production,
     );
-    expect(outward.filter(({ cidrs }) => cidrs !== 'anywhere')).toEqual(
+    expect(egressToAddresses.filter(({ cidrs }) => cidrs !== 'anywhere')).toEqual(
       expect.arrayContaining([
         { by: 'gateway', cidrs: ['0.0.0.0/0', '2000::/3'], ports: [{ protocol: 'TCP', port: 443 }] },
         {
@@ -35,6 +37,6 @@ describeOverlays('the network policies', ({ name, all, of, named }) => {
         },
       ]),
     );
-    expect(outward).toHaveLength(name === 'local' ? 2 : 4);
+    expect(egressToAddresses).toHaveLength(name === 'local' ? 2 : 4);
   });
 });

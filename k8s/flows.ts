@@ -14,35 +14,37 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
 }
 
 /** Only peers of the same namespace: addresses and other namespaces are not pods of ours. */
-const isPeer = (peers: Peer[] | undefined, { labels }: Pod) =>
+const admitsPeer = (peers: Peer[] | undefined, { labels }: Pod) =>
   peers === undefined ||
   peers.some(({ podSelector, namespaceSelector }) => !namespaceSelector && podSelector && selects(podSelector, labels));
 
-const isPort = (ports: PolicyRule['ports'], { name, containerPort }: Pod['ports'][number]) =>
+const admitsPort = (ports: PolicyRule['ports'], { name, containerPort }: Pod['ports'][number]) =>
   ports === undefined ||
   ports.some(
     ({ port, endPort }) =>
       port === name || (typeof port === 'number' && containerPort >= port && containerPort <= (endPort ?? port)),
   );
 
-function lets(direction: 'Ingress' | 'Egress', policies: Policy[], at: Pod, other: Pod, port: Pod['ports'][number]) {
-  const mine = policies.filter(
-    ({ spec }) => spec.policyTypes.includes(direction) && selects(spec.podSelector, at.labels),
+function allows(direction: 'Ingress' | 'Egress', policies: Policy[], pod: Pod, other: Pod, port: Pod['ports'][number]) {
+  const applicable = policies.filter(
+    ({ spec }) => spec.policyTypes.includes(direction) && selects(spec.podSelector, pod.labels),
   );
-  const rules = mine.flatMap(({ spec }) => (direction === 'Ingress' ? spec.ingress : spec.egress) ?? []);
+  const rules = applicable.flatMap(({ spec }) => (direction === 'Ingress' ? spec.ingress : spec.egress) ?? []);
   return (
-    mine.length === 0 ||
-    rules.some((rule) => isPeer(direction === 'Ingress' ? rule.from : rule.to, other) && isPort(rule.ports, port))
+    applicable.length === 0 ||
+    rules.some(
+      (rule) => admitsPeer(direction === 'Ingress' ? rule.from : rule.to, other) && admitsPort(rule.ports, port),
+    )
   );
 }
 
 /** Every connection from one pod to a port of another that the policies allow, as `a -> b:port`. */
-export function flows(pods: Pod[], policies: Policy[]): string[] {
+export function allowedFlows(pods: Pod[], policies: Policy[]): string[] {
   const open: string[] = [];
   for (const from of pods) {
     for (const to of pods) {
       for (const port of to.ports) {
-        if (lets('Egress', policies, from, to, port) && lets('Ingress', policies, to, from, port))
+        if (allows('Egress', policies, from, to, port) && allows('Ingress', policies, to, from, port))
           open.push(`${from.name} -> ${to.name}:${port.name}`);
       }
     }

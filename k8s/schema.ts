@@ -6,7 +6,7 @@ import type { Document } from './documents';
 import { ROOT, TOOLS } from './testing';
 
 /** Custom resources, which have no schema in `kubernetes-types`. */
-const CUSTOM = /^(keda\.sh|monitoring\.coreos\.com)\//;
+const CUSTOM_RESOURCES = /^(keda\.sh|monitoring\.coreos\.com)\//;
 
 const sourceOf = (document: Document, index: number) => {
   const group = document.apiVersion.replace(/\.k8s\.io\//, '/').replace(/^v1$/, 'core/v1');
@@ -15,7 +15,7 @@ const sourceOf = (document: Document, index: number) => {
 
 /** TypeScript's complaints about the documents as literals of Kubernetes' types: unknown fields and wrong types. */
 export function schemaFaults(documents: Document[]): string[] {
-  const known = documents.filter(({ apiVersion }) => !CUSTOM.test(apiVersion));
+  const known = documents.filter(({ apiVersion }) => !CUSTOM_RESOURCES.test(apiVersion));
   const compilerOptions = {
     ...{ noEmit: true, strict: true, types: [], lib: ['es2022'], module: 'node20', moduleResolution: 'node16' },
     paths: { 'kubernetes-types/*': [join(TOOLS, 'node_modules/kubernetes-types/*')] },

@@ -23,15 +23,15 @@ const RENDERERS = [
 const renderer = RENDERERS.find(([program, command]) => spawnSync(program!, [command!, '--help']).status === 0);
 
 /** What is missing to test manifests; undefined if nothing is, and always in CI, where a missing program must fail the suites. */
-function missing(...needed: ('renderer' | 'tools')[]): string | undefined {
+function missingTool(...needed: ('renderer' | 'tools')[]): string | undefined {
   if (process.env.CI) return undefined;
   if (needed.includes('renderer') && !renderer) return 'kubectl or kustomize';
   return existsSync(join(TOOLS, 'node_modules')) ? undefined : 'npm ci --prefix tools';
 }
 
 /** Runs a suite about manifests, or reports it as left out if something that it needs is missing. */
-export function whereNothingIsMissing(what: string, needed: Parameters<typeof missing>, suite: () => void): void {
-  const lack = missing(...needed);
+export function describeIfInstalled(what: string, needed: Parameters<typeof missingTool>, suite: () => void): void {
+  const lack = missingTool(...needed);
   if (lack) it(`left out: ${what} needs ${lack}`, () => expect(process.env.CI).toBeFalsy());
   else suite();
 }
@@ -58,11 +58,11 @@ function render(directory: string): Document[] {
 /** The production overlay as operators with KEDA and Prometheus use it. */
 function renderWithComponents(): Document[] {
   const directory = mkdtempSync(join(tmpdir(), 'overlay-'));
-  const to = (path: string) => relative(directory, join(ROOT, 'k8s', path));
+  const fromDirectory = (path: string) => relative(directory, join(ROOT, 'k8s', path));
   const overlay = {
     namespace: 'lettermill',
-    resources: [to('overlays/production')],
-    components: [to('components/keda'), to('components/monitoring')],
+    resources: [fromDirectory('overlays/production')],
+    components: [fromDirectory('components/keda'), fromDirectory('components/monitoring')],
   };
   writeFileSync(join(directory, 'kustomization.yaml'), JSON.stringify(overlay));
   try {
@@ -102,7 +102,7 @@ export interface Overlay {
 
 /** Defines a suite for every overlay. */
 export function describeOverlays(what: string, suite: (overlay: Overlay) => void): void {
-  whereNothingIsMissing(what, ['renderer', 'tools'], () =>
+  describeIfInstalled(what, ['renderer', 'tools'], () =>
     describe.each(OVERLAYS)(`${what}, %s`, (name, documents) => {
       let all: Document[];
       const of = <Kind extends string>(...kinds: Kind[]) => ofKinds(all, kinds);

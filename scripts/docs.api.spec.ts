@@ -8,19 +8,19 @@ interface Operation {
   parameters?: { name: string; in: string }[];
   responses?: Record<string, { content?: Record<string, { examples?: object }> }>;
 }
-interface Description {
+interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, { properties?: object }> };
 }
 
 const read = (path: string) => readFileSync(join(__dirname, '..', 'docs', path), 'utf8');
-const { paths, components } = JSON.parse(read('openapi.json')) as Description;
+const { paths, components } = JSON.parse(read('openapi.json')) as ApiDocument;
 const page = read('api.md');
 
 const sectionOf = (title: string) => page.split(/^## /m).find((one) => one.startsWith(`${title}\n`))!;
 
 /** The names in the first column of the table in a section. */
-function namedIn(section: string): string[] {
+function namesInTable(section: string): string[] {
   const text = sectionOf(section);
   const cells = text.split('\n').map((line) => /^\| (`.*?) +\|/.exec(line)?.[1] ?? '');
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
@@ -92,12 +92,12 @@ describe('the page of the API', () => {
 
   it('has every parameter of the search', () => {
     const known = paths['/v2/messages']!.get!.parameters!.filter((one) => one.in === 'query').map(({ name }) => name);
-    expect(namedIn('Finding messages').sort()).toEqual(known.sort());
+    expect(namesInTable('Finding messages').sort()).toEqual(known.sort());
     expect([...SEARCH_PARAMETERS].sort()).toEqual(known);
   });
 
   it('has every property of a campaign', () => {
     const known = Object.keys(components.schemas.CampaignLaunch!.properties!);
-    expect(namedIn('Campaigns').sort()).toEqual(known.sort());
+    expect(namesInTable('Campaigns').sort()).toEqual(known.sort());
   });
 });

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 const ROOT = join(__dirname, '..');
-const NOT_OURS = ['node_modules', 'dist', 'dist.making', 'data', 'coverage', '.git'];
+const SKIPPED_FOLDERS = ['node_modules', 'dist', 'dist.making', 'data', 'coverage', '.git'];
 
 function filesBelow(folder: string, ending: RegExp): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return NOT_OURS.includes(entry.name) ? [] : filesBelow(path, ending);
+    if (entry.isDirectory()) return SKIPPED_FOLDERS.includes(entry.name) ? [] : filesBelow(path, ending);
     return ending.test(entry.name) ? [path] : [];
   });
 }
@@ -28,7 +28,7 @@ function anchorsOf(path: string): string[] {
   );
 }
 
-function isThere(page: string, link: string): boolean {
+function targetExists(page: string, link: string): boolean {
   const [path, anchor] = link.split('#') as [string, string?];
   const target = path === '' ? page : resolve(dirname(page), path);
   return existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
@@ -40,7 +40,7 @@ describe('links', () => {
   it.each(pages.map((page) => [relative(ROOT, page), page]))('in %s lead to existing targets', (_name, page) => {
     const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
     const ours = links.filter((link) => !/^[a-z]+:/.test(link));
-    expect(ours.filter((link) => !isThere(page, link))).toEqual([]);
+    expect(ours.filter((link) => !targetExists(page, link))).toEqual([]);
   });
 
   it('from code to docs/ lead to existing files', () => {

@@ -8,7 +8,7 @@ const beyondSchema = [...hooks.match(/^BEYOND_SCHEMA = \{$([^}]*)^\}$/m)![1]!.ma
 );
 
 /** Faults that the OpenAPI document rules out by its schemas, or that are answered with another code around them. */
-const TOLD = [
+const WITHIN_SCHEMA = [
   'missing_property',
   'unknown_property',
   'wrong_type',
@@ -31,10 +31,10 @@ const TOLD = [
 ];
 
 /** Faults of a server without PUBLIC_URL, which the tested one has. */
-const NOT_THERE = ['public_url_missing'];
+const IMPOSSIBLE_HERE = ['public_url_missing'];
 
 describe('the run of Schemathesis', () => {
   it('knows of each fault whether the OpenAPI document rules it out', () => {
-    expect([...beyondSchema, ...TOLD, ...NOT_THERE].sort()).toEqual(Object.keys(FAULTS).sort());
+    expect([...beyondSchema, ...WITHIN_SCHEMA, ...IMPOSSIBLE_HERE].sort()).toEqual(Object.keys(FAULTS).sort());
   });
 });

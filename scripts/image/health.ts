@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { PORTS } from './programs';
 
-const PATIENCE_MS = 2_500;
+const TIMEOUT_MS = 2_500;
 
 /** The arguments of the container's first process name the service, even if that process is an init that runs the command. */
 function port(): number {
@@ -11,7 +11,7 @@ function port(): number {
   return words.map((word) => (Object.hasOwn(PORTS, word) ? PORTS[word] : undefined)).find(Boolean) ?? 3000;
 }
 
-fetch(`http://127.0.0.1:${port()}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+fetch(`http://127.0.0.1:${port()}/health/ready`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
   async (answer) => {
     if (!answer.ok) process.stderr.write(`${await answer.text()}\n`);
     process.exit(answer.ok ? 0 : 1);

@@ -1,5 +1,5 @@
 import { installed } from '../installations/installed';
-import { KEY, type Answer, type Message, type Problem } from '../installations/lettermill';
+import { API_KEY, type Answer, type Message, type Problem } from '../installations/lettermill';
 
 interface Page {
   data: Message[];
@@ -10,7 +10,7 @@ describe('the HTTP surface', () => {
   const lettermill = installed({ MAX_BODY_BYTES: '65536' });
   beforeAll(() => lettermill.launch('order'));
 
-  const refused = async (answer: Promise<{ status: number; headers: Headers; body: unknown }>) => {
+  const expectProblem = async (answer: Promise<{ status: number; headers: Headers; body: unknown }>) => {
     const { status, headers, body } = await answer;
     expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
     const problem = body as Problem;
@@ -26,12 +26,14 @@ describe('the HTTP surface', () => {
     lettermill.call('POST', '/v2/send/email', body, headers);
 
   it('answers 401 to every call under /v2 without a valid key', async () => {
-    for (const authorization of ['', 'Bearer wrong', `Basic ${KEY}`, `Bearer ${KEY}x`]) {
-      const { status, headers } = await refused(post('{}', { authorization }));
+    for (const authorization of ['', 'Bearer wrong', `Basic ${API_KEY}`, `Bearer ${API_KEY}x`]) {
+      const { status, headers } = await expectProblem(post('{}', { authorization }));
       expect(status).toBe(401);
       expect(headers.get('www-authenticate')).toBe('Bearer');
     }
-    expect((await refused(lettermill.call('GET', '/v2/nothing', undefined, { authorization: '' }))).status).toBe(401);
+    expect((await expectProblem(lettermill.call('GET', '/v2/nothing', undefined, { authorization: '' }))).status).toBe(
+      401,
+    );
   });
 
   it('ignores the Content-Type of a request without a body', async () => {
@@ -41,14 +43,14 @@ describe('the HTTP surface', () => {
       expect((await lettermill.call('DELETE', '/v2/domains/bare.example', undefined, typed(type))).status).toBe(204);
       expect((await lettermill.call('DELETE', '/v2/suppressions/a@b.example', '', typed(type))).status).toBe(404);
       expect((await lettermill.call('POST', '/v2/messages/none/cancel', '', typed(type))).status).toBe(404);
-      const launched = await refused(lettermill.call('PUT', '/v2/campaigns/bare', undefined, typed(type)));
+      const launched = await expectProblem(lettermill.call('PUT', '/v2/campaigns/bare', undefined, typed(type)));
       expect([launched.status, launched.problem.code]).toEqual([400, 'body_missing']);
     }
   });
 
   it('explains what is wrong with an invalid Content-Type', async () => {
     for (const type of ['', 'application/json, application/json', 'json']) {
-      const { status, problem } = await refused(post('{}', { 'content-type': type }));
+      const { status, problem } = await expectProblem(post('{}', { 'content-type': type }));
       expect([status, problem.code]).toEqual([400, 'content_type_unsupported']);
       expect(problem.detail).toContain('one media type');
     }
@@ -56,7 +58,7 @@ describe('the HTTP surface', () => {
 
   it('names the content type that a bounce must have', async () => {
     const bounce = (body: string, type: string) =>
-      refused(lettermill.call('POST', '/v2/inbound/bounces', body, { 'content-type': type }));
+      expectProblem(lettermill.call('POST', '/v2/inbound/bounces', body, { 'content-type': type }));
     expect((await bounce('{"a": 1}', 'application/json')).problem.code).toBe('content_type_unsupported');
     // The Content-Type that curl sends with --data-binary by default.
     expect((await bounce('From: a@b.example', 'application/x-www-form-urlencoded')).problem.detail).toContain(
@@ -75,7 +77,7 @@ describe('the HTTP surface', () => {
       ['{}', { 'content-type': 'application/json; charset=latin1' }, 'body_not_utf8'],
     ];
     for (const [body, headers, code] of cases) {
-      const { status, problem } = await refused(post(body, headers));
+      const { status, problem } = await expectProblem(post(body, headers));
       expect([status, problem.code]).toEqual([400, code]);
     }
   });
@@ -83,9 +85,11 @@ describe('the HTTP surface', () => {
   it.each([6000, 15_000])(
     'validates a query of %d characters, and refuses one over the header limit',
     async (length) => {
-      const long = await refused(lettermill.call('GET', `/v2/messages?contact=${'"'.repeat(length / 3)}`));
+      const long = await expectProblem(lettermill.call('GET', `/v2/messages?contact=${'"'.repeat(length / 3)}`));
       expect([long.status, long.problem.instance]).toEqual([422, '/v2/messages']);
-      const { status, problem } = await refused(lettermill.call('GET', `/v2/messages?contact=${'a'.repeat(17_000)}`));
+      const { status, problem } = await expectProblem(
+        lettermill.call('GET', `/v2/messages?contact=${'a'.repeat(17_000)}`),
+      );
       expect([status, problem.detail]).toEqual([400, 'The request line and headers have more than 16384 bytes.']);
     },
   );
@@ -105,7 +109,7 @@ describe('the HTTP surface', () => {
       ['POST', '/v2/send/email', { campaign: 'none', to: 'ada@example.com' }, unaccepted],
     ] as const;
     for (const [method, path, body, detail] of cases) {
-      const { problem } = await refused(lettermill.call(method, path, body));
+      const { problem } = await expectProblem(lettermill.call(method, path, body));
       expect([path, problem.code, problem.detail]).toEqual([
         ...[path, 'validation_failed', typeof detail === 'string' ? detail : expect.stringMatching(detail)],
       ]);
@@ -113,10 +117,10 @@ describe('the HTTP surface', () => {
   });
 
   it('does not repeat an unreadable path in its refusal', async () => {
-    const long = await refused(lettermill.call('GET', `/v2/messages/${'a'.repeat(5000)}`));
+    const long = await expectProblem(lettermill.call('GET', `/v2/messages/${'a'.repeat(5000)}`));
     expect(long.status).toBe(400);
     expect(long.problem.detail).toBe('A part of the path has more than 1000 characters.');
-    const broken = await refused(lettermill.call('GET', '/v2/contacts/email/%ff'));
+    const broken = await expectProblem(lettermill.call('GET', '/v2/contacts/email/%ff'));
     expect([broken.status, broken.problem.detail]).toEqual([
       400,
       'An escape in the path is malformed, or is not UTF-8.',
@@ -133,26 +137,26 @@ describe('the HTTP surface', () => {
   );
 
   it('answers 404 and 405 with Allow, and 413 over the cap', async () => {
-    expect((await refused(lettermill.call('GET', '/v2/nothing'))).status).toBe(404);
-    expect((await refused(lettermill.call('GET', '/nothing'))).status).toBe(404);
-    const wrong = await refused(lettermill.call('GET', '/v2/send/email'));
+    expect((await expectProblem(lettermill.call('GET', '/v2/nothing'))).status).toBe(404);
+    expect((await expectProblem(lettermill.call('GET', '/nothing'))).status).toBe(404);
+    const wrong = await expectProblem(lettermill.call('GET', '/v2/send/email'));
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
     for (const path of ['/v2/send/email/', '/v2/campaigns/', '/v2/campaigns/order/?a=b']) {
-      const slash = await refused(lettermill.call('POST', path, {}));
+      const slash = await expectProblem(lettermill.call('POST', path, {}));
       expect([slash.status, slash.problem.detail]).toEqual([404, expect.stringMatching(/Remove the slash/)]);
     }
     for (const path of ['/v2/campaigns/', '/v2/messages/', '/v2/suppressions/?limit=5']) {
-      const empty = await refused(lettermill.call('GET', path));
+      const empty = await expectProblem(lettermill.call('GET', path));
       expect([empty.status, empty.problem.detail]).toEqual([404, expect.stringMatching(/Remove the slash/)]);
     }
-    const nothing = await refused(lettermill.call('GET', '/v2/contacts/email/'));
+    const nothing = await expectProblem(lettermill.call('GET', '/v2/contacts/email/'));
     expect([nothing.status, nothing.problem.detail]).toEqual([404, 'There is nothing at this path.']);
     const large = { campaign: 'order', to: 'a@example.com', message: { text: 'x'.repeat(70_000) } };
-    expect((await refused(lettermill.send(large))).status).toBe(413);
+    expect((await expectProblem(lettermill.send(large))).status).toBe(413);
   });
 
   it('reports every fault at once and accepts nothing', async () => {
-    const { status, problem } = await refused(
+    const { status, problem } = await expectProblem(
       lettermill.send({
         campaign: 'no-such',
         to: ['ok@example.com', 'not an address', { contact_key: { email: 'x@y' }, external_message_id: '' }],
@@ -166,19 +170,19 @@ describe('the HTTP surface', () => {
         ...['/message/subject', '/message/headres', '/message/text'],
       ]),
     );
-    const unknown = await refused(lettermill.send({ campaign: 'no-such', to: 'unaccepted@example.com' }));
+    const unknown = await expectProblem(lettermill.send({ campaign: 'no-such', to: 'unaccepted@example.com' }));
     expect(unknown.problem.errors).toMatchObject([{ pointer: '/campaign', code: 'campaign_unknown' }]);
     const found = await lettermill.call<{ data: Message[] }>('GET', '/v2/messages?contact=unaccepted@example.com');
     expect(found.body.data).toEqual([]);
   });
 
   it('refuses a template that does not parse, with a pointer to it', async () => {
-    const launch = await refused(lettermill.launch('broken', { text: 'line one\n{{ open' }));
+    const launch = await expectProblem(lettermill.launch('broken', { text: 'line one\n{{ open' }));
     expect([launch.status, launch.problem.errors]).toMatchObject([
       422,
       [{ pointer: '/text', code: 'template_invalid' }],
     ]);
-    const override = await refused(
+    const override = await expectProblem(
       lettermill.send({ campaign: 'order', to: 'a@example.com', message: { html: '{% if %}' } }),
     );
     expect(override.problem.errors).toMatchObject([{ pointer: '/message/html', code: 'template_invalid' }]);
@@ -187,15 +191,17 @@ describe('the HTTP surface', () => {
   it('refuses a template in another language, and suggests the Liquid for it', async () => {
     const detail = 'Line 2, column 4: «.Link» is not understood; write {{ Link }}';
     const text = 'line one\n{{ .Link }}';
-    const launch = await refused(lettermill.launch('broken', { text }));
+    const launch = await expectProblem(lettermill.launch('broken', { text }));
     expect(launch.problem.errors).toEqual([{ pointer: '/text', code: 'template_invalid', detail }]);
-    const override = await refused(lettermill.send({ campaign: 'order', to: 'a@example.com', message: { text } }));
+    const override = await expectProblem(
+      lettermill.send({ campaign: 'order', to: 'a@example.com', message: { text } }),
+    );
     expect(override.problem.errors).toEqual([{ pointer: '/message/text', code: 'template_invalid', detail }]);
   });
 
   it('refuses a campaign header that looks like a template, and accepts the same header in a call', async () => {
     const headers = { 'X-Order': '{{ order }}' };
-    const launch = await refused(lettermill.launch('headers', { headers }));
+    const launch = await expectProblem(lettermill.launch('headers', { headers }));
     expect([launch.status, launch.problem.errors]).toMatchObject([
       422,
       [{ pointer: '/headers/X-Order', code: 'template_not_read' }],
@@ -215,7 +221,7 @@ describe('the HTTP surface', () => {
     const accepted = answers.filter(({ status }) => status === 202);
     expect(accepted).toHaveLength(1);
     const { message_id } = accepted[0]!.body.messages[0]!;
-    const { problem } = await refused(lettermill.send(call('late@example.com')));
+    const { problem } = await expectProblem(lettermill.send(call('late@example.com')));
     expect(problem.errors).toMatchObject([
       { pointer: '/to/external_message_id', code: 'external_message_id_taken', message_id },
     ]);
@@ -231,14 +237,16 @@ describe('the HTTP surface', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(202));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(9);
-    const other = await refused(lettermill.send({ ...call, to: 'i3@example.com' }, { 'idempotency-key': 'twins' }));
+    const other = await expectProblem(
+      lettermill.send({ ...call, to: 'i3@example.com' }, { 'idempotency-key': 'twins' }),
+    );
     expect([other.status, other.problem.code]).toEqual([422, 'idempotency_key_reused']);
     expect(other.problem.errors).toMatchObject([{ pointer: '', code: 'body_differs' }]);
   });
 
   it('leaves the Idempotency-Key and id of a refused request unused', async () => {
     const to = { contact_key: 'burn@example.com', external_message_id: 'burn-1' };
-    await refused(lettermill.send({ campaign: 'no-such', to }, { 'idempotency-key': 'burn' }));
+    await expectProblem(lettermill.send({ campaign: 'no-such', to }, { 'idempotency-key': 'burn' }));
     const { status } = await lettermill.send({ campaign: 'order', to }, { 'idempotency-key': 'burn' });
     expect(status).toBe(202);
   });
@@ -255,8 +263,8 @@ describe('the HTTP surface', () => {
       cursor = page.body.next_cursor;
     } while (cursor);
     expect(seen.sort()).toEqual(body.messages.map(({ message_id }) => message_id).sort());
-    expect((await refused(lettermill.call('GET', '/v2/messages?limit=0'))).status).toBe(422);
-    expect((await refused(lettermill.call('GET', '/v2/messages?colour=red'))).status).toBe(422);
+    expect((await expectProblem(lettermill.call('GET', '/v2/messages?limit=0'))).status).toBe(422);
+    expect((await expectProblem(lettermill.call('GET', '/v2/messages?colour=red'))).status).toBe(422);
   });
 
   it('answers 404 for messages, campaigns and contacts that do not exist', async () => {
@@ -265,7 +273,7 @@ describe('the HTTP surface', () => {
       '/v2/campaigns/no-such',
       '/v2/contacts/email/no@example.com',
     ]) {
-      expect((await refused(lettermill.call('GET', path))).status).toBe(404);
+      expect((await expectProblem(lettermill.call('GET', path))).status).toBe(404);
     }
   });
 
@@ -289,10 +297,10 @@ describe('the HTTP surface', () => {
     }
     expect((await fetch(lettermill.url)).status).toBe(200);
     for (const path of ['//', '/%2F', '/index.html', '/docs.html', '/v1']) {
-      expect((await refused(lettermill.call('GET', path))).status).toBe(404);
+      expect((await expectProblem(lettermill.call('GET', path))).status).toBe(404);
     }
     expect((await open('/v2/')).status).toBe(401);
-    const wrong = await refused(lettermill.call('POST', '/', {}));
+    const wrong = await expectProblem(lettermill.call('POST', '/', {}));
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });

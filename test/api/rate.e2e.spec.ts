@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { installed } from '../installations/installed';
 import { Lettermill, type Answer } from '../installations/lettermill';
-import { NamedCall, replayed } from '../send/named.calls';
+import { NamedCall, isReplayed } from '../send/named.calls';
 
-const LIMIT = 60;
+const MAX_REQUESTS = 60;
 
 describe('the rate limit', () => {
-  const lettermill = installed({ RATE_LIMIT: `${LIMIT}/3600` });
+  const lettermill = installed({ RATE_LIMIT: `${MAX_REQUESTS}/3600` });
   beforeAll(() => lettermill.launch('order'));
 
-  const header = ({ headers }: Answer<unknown>, name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? NaN);
+  const rateHeader = ({ headers }: Answer<unknown>, name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? NaN);
   const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
-  const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+  const numbersBelow = (count: number) => Array.from({ length: count }, (_, i) => i);
 
   it.each<[string, string, string, unknown, Record<string, string>?]>([
     ['404', 'GET', '/v2/no-such', undefined],
@@ -28,18 +28,18 @@ describe('the rate limit', () => {
   ])('is in every answer to a valid key: %s to %s %s', async (status, method, path, body, more = {}) => {
     const before = await lettermill.call('GET', '/v2/campaigns/order');
     const answer = await lettermill.call(method, path, body, more);
-    expect([answer.status, header(answer, 'limit')]).toEqual([Number(status), LIMIT]);
-    expect(header(answer, 'remaining')).toBe(header(before, 'remaining') - 1);
-    expect(header(answer, 'reset')).toBeGreaterThan(Date.now() / 1000);
+    expect([answer.status, rateHeader(answer, 'limit')]).toEqual([Number(status), MAX_REQUESTS]);
+    expect(rateHeader(answer, 'remaining')).toBe(rateHeader(before, 'remaining') - 1);
+    expect(rateHeader(answer, 'reset')).toBeGreaterThan(Date.now() / 1000);
     const stranger = await lettermill.call(method, path, body, { ...more, authorization: 'Bearer nobody' });
-    expect([stranger.status, header(stranger, 'limit')]).toEqual([401, NaN]);
+    expect([stranger.status, rateHeader(stranger, 'limit')]).toEqual([401, NaN]);
     expect(stranger.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   it('lets exactly as many requests of any kind through as it announces, with consistent headers', async () => {
-    const before = header(await lettermill.call('GET', '/v2/campaigns/order'), 'remaining');
+    const before = rateHeader(await lettermill.call('GET', '/v2/campaigns/order'), 'remaining');
     expect(before).toBeGreaterThan(0);
-    const asking = [
+    const kindsOfRequest = [
       (i: number) => lettermill.send({ campaign: 'order', to: `r${i}@example.com` }),
       () => lettermill.send({ campaign: 'no-such', to: 'x@example.com' }),
       () => lettermill.send('{"not json'),
@@ -47,23 +47,25 @@ describe('the rate limit', () => {
       () => lettermill.call('PATCH', '/v2/send/email'),
       () => lettermill.call('GET', '/v2/campaigns/order'),
     ];
-    const answers = await Promise.all(upTo(2 * LIMIT).map((i) => asking[i % asking.length]!(i)));
+    const answers = await Promise.all(
+      numbersBelow(2 * MAX_REQUESTS).map((i) => kindsOfRequest[i % kindsOfRequest.length]!(i)),
+    );
     const refused = answers.filter(({ status }) => status === 429);
     expect(answers.length - refused.length).toBe(before);
     expect(answers.filter(({ status }) => ![200, 202, 400, 404, 405, 422, 429].includes(status))).toEqual([]);
-    expect(answers.map((answer) => header(answer, 'limit'))).toEqual(answers.map(() => LIMIT));
-    const remaining = answers.filter(({ status }) => status !== 429).map((answer) => header(answer, 'remaining'));
-    expect(sorted(remaining)).toEqual(upTo(before));
+    expect(answers.map((answer) => rateHeader(answer, 'limit'))).toEqual(answers.map(() => MAX_REQUESTS));
+    const remaining = answers.filter(({ status }) => status !== 429).map((answer) => rateHeader(answer, 'remaining'));
+    expect(sorted(remaining)).toEqual(numbersBelow(before));
     // Whole seconds, rounded up: at the turn of a second, the values may differ by one.
-    const resets = sorted(answers.map((answer) => header(answer, 'reset')));
+    const resets = sorted(answers.map((answer) => rateHeader(answer, 'reset')));
     expect(resets.at(-1)! - resets[0]!).toBeLessThanOrEqual(1);
-    const left = resets[0]! - Date.now() / 1000;
-    expect(left).toBeGreaterThan(0);
-    expect(left).toBeLessThanOrEqual(3601);
+    const secondsLeft = resets[0]! - Date.now() / 1000;
+    expect(secondsLeft).toBeGreaterThan(0);
+    expect(secondsLeft).toBeLessThanOrEqual(3601);
     for (const answer of refused) {
       expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
       expect(answer.body).toMatchObject({ status: 429, code: 'rate_limited' });
-      expect(header(answer, 'remaining')).toBe(0);
+      expect(rateHeader(answer, 'remaining')).toBe(0);
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
     }
   });
@@ -74,11 +76,11 @@ describe('the rate limit', () => {
       await hurried.launch('order');
       for (let i = 0; ; i += 1) {
         const call = new NamedCall(`hurried-${i}`, 'both', 2);
-        const refused = await call.make(hurried);
+        const refused = await call.send(hurried);
         if (refused.status !== 429) continue;
         await pause(Number(refused.headers.get('retry-after')) * 1000);
-        const answer = await call.make(hurried);
-        expect([answer.status, replayed(answer)]).toEqual([202, false]);
+        const answer = await call.send(hurried);
+        expect([answer.status, isReplayed(answer)]).toEqual([202, false]);
         return;
       }
     } finally {

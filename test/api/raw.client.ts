@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { KEY } from '../installations/lettermill';
+import { API_KEY } from '../installations/lettermill';
 
 export interface RawAnswer {
   status: number;
@@ -10,7 +10,7 @@ export interface RawAnswer {
 }
 
 /** Far longer than any answer takes, even on a busy machine. */
-const PATIENCE_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 
 /** Posts raw bytes over kept-alive connections. An answer that is missing after a minute, or cut off, fails the test. */
 export class RawClient {
@@ -29,7 +29,7 @@ export class RawClient {
         {
           ...{ host: '127.0.0.1', port: this.port, agent: this.agent, method: 'POST', path: '/v2/send/email' },
           headers: {
-            ...{ authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+            ...{ authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
             'content-length': Buffer.byteLength(body),
             ...headers,
           },
@@ -46,7 +46,7 @@ export class RawClient {
           );
         },
       );
-      call.setTimeout(PATIENCE_MS, () => call.destroy(new Error(`no answer in ${PATIENCE_MS} ms`)));
+      call.setTimeout(ANSWER_TIMEOUT_MS, () => call.destroy(new Error(`no answer in ${ANSWER_TIMEOUT_MS} ms`)));
       call.on('error', reject);
       call.end(body);
     });
@@ -73,7 +73,7 @@ export class RawClient {
     const text = await new Promise<string>((resolve) => {
       let read = '';
       const end = () => resolve(read);
-      const timer = setTimeout(end, PATIENCE_MS);
+      const timer = setTimeout(end, ANSWER_TIMEOUT_MS);
       socket.setEncoding('utf8').on('data', (chunk: string) => {
         read += chunk;
         if (!all && /\r\n\r\n[^]*}$/.test(read)) end();

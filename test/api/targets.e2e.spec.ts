@@ -1,5 +1,5 @@
 import { installed } from '../installations/installed';
-import { KEY } from '../installations/lettermill';
+import { API_KEY } from '../installations/lettermill';
 import { RawClient } from './raw.client';
 
 /** The router accepts many spellings of one address; none of them may bypass a check. */
@@ -12,44 +12,50 @@ describe('a request whose target is oddly spelt', () => {
   });
   afterAll(() => raw.close());
 
-  const BODY = '{"campaign":"order","to":"ada@example.com"}';
-  const ask = (line: string, headers: string[], body = '') => {
+  const SEND_BODY = '{"campaign":"order","to":"ada@example.com"}';
+  const exchange = (line: string, headers: string[], body = '') => {
     const head = [`${line} HTTP/1.1`, ...headers, 'content-type: application/json', `content-length: ${body.length}`];
     return raw.exchange(`${head.join('\r\n')}\r\n\r\n${body}`);
   };
-  const HOST = 'host: localhost';
-  const AUTHORIZED = [HOST, `authorization: Bearer ${KEY}`];
+  const HOST_HEADER = 'host: localhost';
+  const AUTHORIZED_HEADERS = [HOST_HEADER, `authorization: Bearer ${API_KEY}`];
   const ORIGINS = ['', 'http://evil.example', `HTTP://127.0.0.1:1`];
   const paths = (rest: string) => ['/v2', '/%76%32', '/%762', '/v%32'].map((base) => base + rest);
   const spellings = (rest: string) => ORIGINS.flatMap((origin) => paths(rest).map((path) => origin + path));
 
   it('requires a key', async () => {
     for (const target of spellings('/send/email')) {
-      expect(await ask(`POST ${target}`, [HOST], BODY)).toMatch(/^HTTP\/1\.1 401 [^]*www-authenticate: Bearer/);
+      expect(await exchange(`POST ${target}`, [HOST_HEADER], SEND_BODY)).toMatch(
+        /^HTTP\/1\.1 401 [^]*www-authenticate: Bearer/,
+      );
     }
     for (const target of [...spellings('/messages'), ...spellings('/nothing')]) {
-      expect(await ask(`GET ${target}`, [HOST])).toMatch(/^HTTP\/1\.1 401 /);
+      expect(await exchange(`GET ${target}`, [HOST_HEADER])).toMatch(/^HTTP\/1\.1 401 /);
     }
   });
 
   it('is the same call, and counts towards the rate limit', async () => {
     for (const target of spellings('/send/email')) {
-      expect(await ask(`POST ${target}`, AUTHORIZED, BODY)).toMatch(/^HTTP\/1\.1 202 [^]*x-ratelimit-remaining: /);
+      expect(await exchange(`POST ${target}`, AUTHORIZED_HEADERS, SEND_BODY)).toMatch(
+        /^HTTP\/1\.1 202 [^]*x-ratelimit-remaining: /,
+      );
     }
     for (const target of spellings('/campaigns/order')) {
-      expect(await ask(`GET ${target}`, AUTHORIZED)).toMatch(/^HTTP\/1\.1 200 [^]*"slug":"order"/);
+      expect(await exchange(`GET ${target}`, AUTHORIZED_HEADERS)).toMatch(/^HTTP\/1\.1 200 [^]*"slug":"order"/);
     }
   });
 
   it('reaches nothing outside of what is served', async () => {
     for (const target of ['/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/%00', '/docs/nothing']) {
-      expect(await ask(`GET ${target}`, [HOST])).toMatch(/^HTTP\/1\.1 404 [^]*"code":"not_found"/);
+      expect(await exchange(`GET ${target}`, [HOST_HEADER])).toMatch(/^HTTP\/1\.1 404 [^]*"code":"not_found"/);
     }
   });
 
   it('is refused if an escape in it is malformed', async () => {
     for (const target of ['/v%3%32/messages', '/%%37%36', '/v2/messages/%', '/v2/%zz%76']) {
-      expect(await ask(`GET ${target}`, AUTHORIZED)).toMatch(/^HTTP\/1\.1 400 [^]*"code":"request_malformed"/);
+      expect(await exchange(`GET ${target}`, AUTHORIZED_HEADERS)).toMatch(
+        /^HTTP\/1\.1 400 [^]*"code":"request_malformed"/,
+      );
     }
   });
 
@@ -62,19 +68,21 @@ describe('a request whose target is oddly spelt', () => {
     ] as const;
     for (const [target, detail] of cases) {
       for (const method of ['GET', 'POST', 'PUT']) {
-        expect(await ask(`${method} ${target}`, [HOST])).toMatch(/^HTTP\/1\.1 401 [^]*www-authenticate: Bearer/);
+        expect(await exchange(`${method} ${target}`, [HOST_HEADER])).toMatch(
+          /^HTTP\/1\.1 401 [^]*www-authenticate: Bearer/,
+        );
       }
-      const told = await ask(`GET ${target}`, AUTHORIZED);
-      expect(told).toMatch(/^HTTP\/1\.1 400 [^]*x-ratelimit-remaining: [^]*"code":"request_malformed"/);
-      expect(told).toContain(detail);
+      const refusal = await exchange(`GET ${target}`, AUTHORIZED_HEADERS);
+      expect(refusal).toMatch(/^HTTP\/1\.1 400 [^]*x-ratelimit-remaining: [^]*"code":"request_malformed"/);
+      expect(refusal).toContain(detail);
     }
-    const longest = await ask(`GET /v2/contacts/email/${'%C3%BC'.repeat(1000)}`, AUTHORIZED);
+    const longest = await exchange(`GET /v2/contacts/email/${'%C3%BC'.repeat(1000)}`, AUTHORIZED_HEADERS);
     expect(longest).toMatch(/^HTTP\/1\.1 404 /);
   });
 
   it('is refused with a problem if it has no Host, and answered whatever its Expect', async () => {
-    const hostless = await ask('GET /health/live', []);
+    const hostless = await exchange('GET /health/live', []);
     expect(hostless).toMatch(/^HTTP\/1\.1 400 [^]*application\/problem\+json[^]*"code":"request_malformed"/);
-    expect(await ask('GET /health/live', [HOST, 'expect: the-unexpected'])).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await exchange('GET /health/live', [HOST_HEADER, 'expect: the-unexpected'])).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

@@ -5,14 +5,14 @@ import { createServer, type Server } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attachedTo, draftsOf, LIMIT, sha } from './attached';
+import { attachmentsOf, draftsOf, MAX_ATTACHMENT_BYTES, sha256 } from './multipart.forms';
 import { installedWithSink } from '../installations/installed';
 import type { Problem } from '../installations/lettermill';
 import { selfSigned } from './self.signed';
 
 describe('attachments by URL', () => {
   let directory: string;
-  let files: Server;
+  let fileServer: Server;
   let filesUrl: string;
   let respond: (request: IncomingMessage, response: ServerResponse) => void;
   let certFile: string;
@@ -20,9 +20,9 @@ describe('attachments by URL', () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'lettermill-tls-'));
     const tls = selfSigned(directory);
-    files = createServer(tls, (request, response) => respond(request, response)).listen(0, '127.0.0.1');
-    await once(files, 'listening');
-    filesUrl = `https://127.0.0.1:${(files.address() as AddressInfo).port}`;
+    fileServer = createServer(tls, (request, response) => respond(request, response)).listen(0, '127.0.0.1');
+    await once(fileServer, 'listening');
+    filesUrl = `https://127.0.0.1:${(fileServer.address() as AddressInfo).port}`;
     certFile = tls.certFile;
   });
   const { sink, lettermill } = installedWithSink(() => ({
@@ -31,20 +31,20 @@ describe('attachments by URL', () => {
   }));
   beforeAll(() => lettermill.launch('order'));
   afterAll(() => {
-    files.closeAllConnections();
-    files.close();
+    fileServer.closeAllConnections();
+    fileServer.close();
     rmSync(directory, { recursive: true, force: true });
   });
 
   const drafts = () => draftsOf(lettermill);
-  const attached = (address: string) => attachedTo(sink, address);
+  const attachmentsTo = (address: string) => attachmentsOf(sink, address);
 
-  const url = (path: string) => ({ attachment_type: 'url', file_name: 'fetched.bin', data: `${filesUrl}${path}` });
-  const refusal = async (path: string): Promise<string> => {
+  const urlFile = (path: string) => ({ attachment_type: 'url', file_name: 'fetched.bin', data: `${filesUrl}${path}` });
+  const expectRefused = async (path: string): Promise<string> => {
     const { status, body } = await lettermill.send({
       campaign: 'order',
       to: 'no@example.com',
-      attachments: [url(path)],
+      attachments: [urlFile(path)],
     });
     expect(status).toBe(422);
     const [fault] = (body as unknown as Problem).errors!;
@@ -64,8 +64,8 @@ describe('attachments by URL', () => {
     };
     const { status } = await lettermill.send({
       campaign: 'order',
-      attachments: [url('/one.png')],
-      to: [{ contact_key: 'url-1@example.com', attachments: [url('/one.png')] }, 'url-2@example.com'],
+      attachments: [urlFile('/one.png')],
+      to: [{ contact_key: 'url-1@example.com', attachments: [urlFile('/one.png')] }, 'url-2@example.com'],
     });
     expect(status).toBe(202);
     expect(seen).toHaveLength(1);
@@ -74,9 +74,9 @@ describe('attachments by URL', () => {
       'accept-encoding': 'identity',
     });
     expect(seen[0]!.headers.cookie ?? seen[0]!.headers.authorization).toBeUndefined();
-    const expected = { filename: 'fetched.bin', mimeType: 'image/png', sha: sha(png) };
-    expect(await attached('url-1@example.com')).toEqual([expected, expected]);
-    expect(await attached('url-2@example.com')).toEqual([expected]);
+    const expected = { filename: 'fetched.bin', mimeType: 'image/png', sha: sha256(png) };
+    expect(await attachmentsTo('url-1@example.com')).toEqual([expected, expected]);
+    expect(await attachmentsTo('url-2@example.com')).toEqual([expected]);
   });
 
   it('follows three redirects and no more, each checked anew', async () => {
@@ -95,10 +95,10 @@ describe('attachments by URL', () => {
     const ok = await lettermill.send({
       campaign: 'order',
       to: 'redirect@example.com',
-      attachments: [url('/hops/302,301,307')],
+      attachments: [urlFile('/hops/302,301,307')],
     });
     expect(ok.status).toBe(202);
-    expect(await refusal('/hops/302,301,307,308')).toBe('attachment_fetch_failed');
+    expect(await expectRefused('/hops/302,301,307,308')).toBe('attachment_fetch_failed');
     const targets = [
       ...[
         `https://127.0.0.2:${port}/`,
@@ -111,7 +111,7 @@ describe('attachments by URL', () => {
     ];
     for (const status of [301, 302, 303, 307, 308]) {
       for (const target of targets) {
-        expect(await refusal(`/to/${status}/${Buffer.from(target).toString('base64url')}`)).toMatch(
+        expect(await expectRefused(`/to/${status}/${Buffer.from(target).toString('base64url')}`)).toMatch(
           /^attachment_(address_refused|fetch_failed)$/,
         );
       }
@@ -126,7 +126,7 @@ describe('attachments by URL', () => {
       asked += 1;
       response.end('there');
     };
-    const request = { campaign: 'order', to: 'asks@example.com', attachments: [url('/once')] };
+    const request = { campaign: 'order', to: 'asks@example.com', attachments: [urlFile('/once')] };
     const used = { contact_key: 'used@example.com', external_message_id: 'asks-nobody' };
     expect((await lettermill.send({ campaign: 'order', to: used })).status).toBe(202);
     const refused = [
@@ -134,8 +134,8 @@ describe('attachments by URL', () => {
       { ...request, to: used },
       { ...request, campaign: 'no-such' },
       { ...request, message: { text: '{{ a | nope }}' } },
-      { ...request, attachments: [url('/once'), { file_ref: '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11' }] },
-      { ...request, attachments: [url('/once'), { ...url(''), data: 'https://127.0.0.2/a.txt' }] },
+      { ...request, attachments: [urlFile('/once'), { file_ref: '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11' }] },
+      { ...request, attachments: [urlFile('/once'), { ...urlFile(''), data: 'https://127.0.0.2/a.txt' }] },
     ];
     for (const body of refused) expect((await lettermill.send(body)).status).toBe(422);
     expect(asked).toBe(0);
@@ -144,8 +144,8 @@ describe('attachments by URL', () => {
   });
 
   it('fetches at most 40 MiB for one request, and points to the file that exceeds it', async () => {
-    respond = (_request, response) => response.end(Buffer.alloc(LIMIT - 1));
-    const own = (i: number) => ({ contact_key: `own-${i}@example.com`, attachments: [url(`/own/${i}`)] });
+    respond = (_request, response) => response.end(Buffer.alloc(MAX_ATTACHMENT_BYTES - 1));
+    const own = (i: number) => ({ contact_key: `own-${i}@example.com`, attachments: [urlFile(`/own/${i}`)] });
     const { status, body } = await lettermill.send({ campaign: 'order', to: [0, 1, 2, 3, 4].map(own) });
     expect(status).toBe(422);
     // Which file exceeds the limit depends on the network.
@@ -160,10 +160,10 @@ describe('attachments by URL', () => {
 
   it('stops at the size limit, declared or not, and refuses all but a plain 200', async () => {
     let reset = () => {};
-    files.on('connection', (socket: Socket) => (reset = () => socket.resetAndDestroy()));
+    fileServer.on('connection', (socket: Socket) => (reset = () => socket.resetAndDestroy()));
     respond = (request, response) => {
       const path = request.url!;
-      if (path === '/declared') response.writeHead(200, { 'content-length': LIMIT + 1 }).flushHeaders();
+      if (path === '/declared') response.writeHead(200, { 'content-length': MAX_ATTACHMENT_BYTES + 1 }).flushHeaders();
       if (path === '/endless') {
         const pump = () => response.write(Buffer.alloc(1 << 20), (error) => (error ? undefined : pump()));
         pump();
@@ -185,12 +185,12 @@ describe('attachments by URL', () => {
       if (path === '/switch')
         request.socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
     };
-    expect(await refusal('/declared')).toBe('attachments_too_large');
-    expect(await refusal('/endless')).toBe('attachments_too_large');
+    expect(await expectRefused('/declared')).toBe('attachments_too_large');
+    expect(await expectRefused('/endless')).toBe('attachments_too_large');
     for (const path of ['/gzip', '/404', '/204', '/cut', '/reset', '/nowhere', '/switch']) {
-      expect(await refusal(path)).toBe('attachment_fetch_failed');
+      expect(await expectRefused(path)).toBe('attachment_fetch_failed');
     }
     expect(drafts()).toEqual([]);
-    expect(sink.to('no@example.com')).toEqual([]);
+    expect(sink.mailsTo('no@example.com')).toEqual([]);
   });
 });

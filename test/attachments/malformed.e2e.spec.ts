@@ -1,7 +1,7 @@
-import { draftsOf, json, multipartBody, postForm, type Part } from './attached';
+import { draftsOf, jsonPart, multipartBody, postForm, type FormPart } from './multipart.forms';
 import { installedWithSink } from '../installations/installed';
 
-const REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
+const FILE_REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
 
 describe('malformed forms', () => {
   const { sink, lettermill } = installedWithSink();
@@ -11,7 +11,10 @@ describe('malformed forms', () => {
   const drafts = () => draftsOf(lettermill);
 
   it('are refused with a detail that says what is wrong', async () => {
-    const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'SGVsbG8=', { filename: 'f' }]]).toString();
+    const good = multipartBody([
+      jsonPart({ to: 'never@example.com' }),
+      ['f', 'SGVsbG8=', { filename: 'f' }],
+    ]).toString();
     const cases = [
       [good.slice(0, -20), 'The body ended before its closing boundary.'],
       [good.replace('Content-Type', 'Content-Transfer-Encoding: base64\r\nContent-Type'), 'base64'],
@@ -32,14 +35,16 @@ describe('malformed forms', () => {
       expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('no boundary')]);
     }
     for (const encoding of ['7bit', '8BIT', 'binary']) {
-      const told = `filename="f"\r\nContent-Transfer-Encoding: ${encoding}`;
-      expect((await post(Buffer.from(good.replace('filename="f"', told).replace('never', 'plain')))).status).toBe(202);
+      const headers = `filename="f"\r\nContent-Transfer-Encoding: ${encoding}`;
+      expect((await post(Buffer.from(good.replace('filename="f"', headers).replace('never', 'plain')))).status).toBe(
+        202,
+      );
     }
-    expect(sink.to('never@example.com')).toEqual([]);
+    expect(sink.mailsTo('never@example.com')).toEqual([]);
   });
 
   // The name of such a file is unclear: it would be sent under a name that the caller did not give.
-  const UNREADABLE = [
+  const UNREADABLE_NAMES = [
     ...[`filename*=KOI8-R''%F0%D2%C9.txt`, `filename*=nonsense''%F0.txt`],
     ...[
       `filename="caf\xe9.txt"`,
@@ -47,7 +52,7 @@ describe('malformed forms', () => {
       `filename*0*=UTF-8''a; filename*1*=b.txt`,
     ],
   ];
-  const withName = (name: string) =>
+  const formWithName = (name: string) =>
     Buffer.from(
       `--xXx\r\nContent-Disposition: form-data; name="json"\r\n\r\n${JSON.stringify({ campaign: 'order', to: 'a@example.com' })}\r\n` +
         `--xXx\r\nContent-Disposition: form-data; name="f"; ${name}\r\n\r\nx\r\n--xXx--\r\n`,
@@ -55,14 +60,18 @@ describe('malformed forms', () => {
     );
 
   it('all get 400, and leave no files', async () => {
-    const good = multipartBody([json({ to: 'never@example.com' }), ['f', 'x', { filename: 'f' }]]);
+    const good = multipartBody([jsonPart({ to: 'never@example.com' }), ['f', 'x', { filename: 'f' }]]);
     const cases: [string, Buffer, string?][] = [
       ['no json part', multipartBody([['f', 'x', { filename: 'f' }]])],
-      ['two json parts', multipartBody([json({ to: 'a@example.com' }), json({ to: 'a@example.com' })])],
+      ['two json parts', multipartBody([jsonPart({ to: 'a@example.com' }), jsonPart({ to: 'a@example.com' })])],
       ['json that is none', multipartBody([['json', '{']])],
       [
         'two parts of one name that a file_ref may say',
-        multipartBody([json({ to: 'a@example.com' }), [REF, '1', { filename: 'a' }], [REF, '2', { filename: 'b' }]]),
+        multipartBody([
+          jsonPart({ to: 'a@example.com' }),
+          [FILE_REF, '1', { filename: 'a' }],
+          [FILE_REF, '2', { filename: 'b' }],
+        ]),
       ],
       ['truncated', good.subarray(0, good.length - 20)],
       ['cut in a header', good.subarray(0, 30)],
@@ -77,12 +86,12 @@ describe('malformed forms', () => {
       ['empty body', Buffer.alloc(0)],
       ['line feeds only', Buffer.from(good.toString().replaceAll('\r\n', '\n'))],
       ['a part without a name', Buffer.from('--xXx\r\nContent-Disposition: form-data\r\n\r\nx\r\n--xXx--\r\n')],
-      ['10,000 parts', multipartBody(Array.from({ length: 10_000 }, (_, i): Part => [`p${i}`, 'x']))],
+      ['10,000 parts', multipartBody(Array.from({ length: 10_000 }, (_, i): FormPart => [`p${i}`, 'x']))],
       [
         'a name of the prototype',
-        multipartBody([json({ to: 'a@example.com' }), ['__proto__', 'x', { filename: 'f' }]]),
+        multipartBody([jsonPart({ to: 'a@example.com' }), ['__proto__', 'x', { filename: 'f' }]]),
       ],
-      ...UNREADABLE.map((name): [string, Buffer] => [name, withName(name)]),
+      ...UNREADABLE_NAMES.map((name): [string, Buffer] => [name, formWithName(name)]),
     ];
     for (const [what, body, type] of cases) {
       const answer = await post(body, type);
@@ -91,7 +100,7 @@ describe('malformed forms', () => {
       expect(answer.body.detail).not.toBe('');
     }
     expect(drafts()).toEqual([]);
-    expect((await post(multipartBody([json({ to: 'after@example.com' })]))).status).toBe(202);
-    expect(sink.to('never@example.com')).toEqual([]);
+    expect((await post(multipartBody([jsonPart({ to: 'after@example.com' })]))).status).toBe(202);
+    expect(sink.mailsTo('never@example.com')).toEqual([]);
   });
 });

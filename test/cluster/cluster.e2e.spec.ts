@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, SERVICES } from '../installations/cluster';
-import { KEY, Lettermill, waitFor } from '../installations/lettermill';
+import { API_KEY, Lettermill, waitFor } from '../installations/lettermill';
 import { SmtpSink } from '../installations/smtp.sink';
 
 const { KAFKA_BROKERS, MONGODB_URI } = process.env;
@@ -17,7 +17,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
 
     beforeAll(async () => {
       sink = await new SmtpSink().start();
-      const environment = { BOOTSTRAP_API_KEY: KEY, SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1,1,1' };
+      const environment = { BOOTSTRAP_API_KEY: API_KEY, SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1,1,1' };
       cluster = await Cluster.create(environment);
       lettermill = new Lettermill(cluster);
       await lettermill.start();
@@ -39,7 +39,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       expect((await lettermill.message(first!.message_id)).status).toBe(200);
       for (const [i, { message_id }] of body.messages.entries()) {
         await lettermill.until(message_id, 'sent');
-        expect(sink.to(`five-${i}@example.com`).map(({ mail }) => mail.subject)).toEqual([`Hello N${i}`]);
+        expect(sink.mailsTo(`five-${i}@example.com`).map(({ mail }) => mail.subject)).toEqual([`Hello N${i}`]);
       }
     });
 
@@ -66,8 +66,8 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       for (const [id, address] of accepted) {
         const { attempts } = await lettermill.until(id, 'sent');
         const unknown = attempts.filter(({ outcome }) => outcome === 'unknown').length;
-        expect(sink.to(address).length).toBeGreaterThanOrEqual(1);
-        expect(sink.to(address).length).toBeLessThanOrEqual(1 + unknown);
+        expect(sink.mailsTo(address).length).toBeGreaterThanOrEqual(1);
+        expect(sink.mailsTo(address).length).toBeLessThanOrEqual(1 + unknown);
       }
     }, 240_000);
 

@@ -12,18 +12,18 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
   });
 } else {
   describe('MongoDB data kept while Kafka is lost', () => {
-    const on = new ClusterOnKafka(KAFKA_BROKERS);
-    const { admin, kafka, sink } = on;
+    const installation = new ClusterOnKafka(KAFKA_BROKERS);
+    const { admin, kafka, sink } = installation;
 
-    const topic = () => `${on.cluster.own}-message-requested`;
+    const topic = () => `${installation.cluster.namespace}-message-requested`;
 
-    async function lose(): Promise<void> {
+    async function deleteTopic(): Promise<void> {
       await admin.deleteTopics({ topics: [topic()] });
       while ((await admin.listTopics()).includes(topic())) await pause(50);
     }
 
     /** Writes other records than before, and more of them, to each partition. */
-    async function fill(): Promise<void> {
+    async function writeOtherRecords(): Promise<void> {
       const producer = kafka.producer();
       await admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: true });
       await producer.connect();
@@ -34,65 +34,72 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       await producer.disconnect();
     }
 
-    async function alone(command: string[]): Promise<{ code: number | null; output: string }> {
+    async function runAlone(command: string[]): Promise<{ code: number | null; output: string }> {
       const database = new URL(MONGODB_URI!);
-      database.pathname = `/${on.cluster.own}`;
+      database.pathname = `/${installation.cluster.namespace}`;
       const own = {
-        KAFKA_TOPIC_PREFIX: `${on.cluster.own}-`,
+        KAFKA_TOPIC_PREFIX: `${installation.cluster.namespace}-`,
         KAFKA_PARTITIONS: `${PARTITIONS}`,
         MONGODB_URI: database.href,
       };
       const env = { ...process.env, ...own, PORT: '0', INTERNAL_SECRET: 'a secret that all five services share' };
-      const one = new Process([process.execPath, ...command], env);
-      return { code: await one.end, output: one.output };
+      const service = new Process([process.execPath, ...command], env);
+      return { code: await service.exitCode, output: service.output };
     }
-    const contacts = () => alone(['dist/apps/contacts/src/main.js']);
-    const forget = () => alone(['dist/apps/init/src/main.js', 'forget-positions']);
+    const runContacts = () => runAlone(['dist/apps/contacts/src/main.js']);
+    const runForgetPositions = () => runAlone(['dist/apps/init/src/main.js', 'forget-positions']);
 
     const sendTo = async (address: string, profile_data: object) => {
-      const { body } = await on.lettermill.send({ campaign: 'order', to: { contact_key: address, profile_data } });
-      await on.lettermill.until(body.messages[0]!.message_id, 'sent');
-      return sink.to(address).map(({ mail }) => mail.subject);
+      const { body } = await installation.lettermill.send({
+        campaign: 'order',
+        to: { contact_key: address, profile_data },
+      });
+      await installation.lettermill.until(body.messages[0]!.message_id, 'sent');
+      return sink.mailsTo(address).map(({ mail }) => mail.subject);
     };
 
     it('is refused by contacts at the start until forget-positions is run', async () => {
-      await on.lettermill.launch('order');
+      await installation.lettermill.launch('order');
       expect(await sendTo('ada@example.com', { first_name: 'Before' })).toEqual(['Hello Before']);
-      expect(await on.lettermill.stop('SIGTERM')).toBe(0);
+      expect(await installation.lettermill.stop('SIGTERM')).toBe(0);
 
-      const early = await forget();
+      const early = await runForgetPositions();
       expect(early).toMatchObject({ code: 1, output: expect.stringContaining('store_not_ahead') });
 
-      await lose();
+      await deleteTopic();
       for (const log of ['shorter', 'another']) {
         if (log === 'another') {
-          await lose();
-          await fill();
+          await deleteTopic();
+          await writeOtherRecords();
         }
-        const { code, output } = await contacts();
+        const { code, output } = await runContacts();
         expect(code).toBe(1);
         expect(output).toMatch(/"level":60.*store_ahead_of_log/);
         expect(output).toMatch(/partition \d of message-requested was applied up to position \d+.*docs\/backup\.md/);
       }
 
-      await lose();
-      expect(await forget()).toMatchObject({ code: 0, output: expect.stringContaining('has forgotten') });
-      expect(await forget()).toMatchObject({ code: 1, output: expect.stringContaining('store_not_ahead') });
-      await on.lettermill.start();
+      await deleteTopic();
+      expect(await runForgetPositions()).toMatchObject({ code: 0, output: expect.stringContaining('has forgotten') });
+      expect(await runForgetPositions()).toMatchObject({ code: 1, output: expect.stringContaining('store_not_ahead') });
+      await installation.lettermill.start();
       expect(await sendTo('ada@example.com', { first_name: 'After' })).toEqual(['Hello Before', 'Hello After']);
     }, 240_000);
 
     it('stops running contacts before they apply a record of the new log', async () => {
       expect(await sendTo('grace@example.com', { first_name: 'Before' })).toEqual(['Hello Before']);
-      await lose();
+      await deleteTopic();
       await admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: true });
       const to = { contact_key: 'grace@example.com', profile_data: { first_name: 'After' } };
       await waitFor(
-        async () => (await on.lettermill.send({ campaign: 'order', to })).status === 202 || undefined,
+        async () => (await installation.lettermill.send({ campaign: 'order', to })).status === 202 || undefined,
         'a 202',
       );
-      await waitFor(() => /"level":60.*store_ahead_of_log/.test(on.cluster.output) || undefined, 'the refusal', 60_000);
-      expect(sink.to('grace@example.com')).toHaveLength(1);
+      await waitFor(
+        () => /"level":60.*store_ahead_of_log/.test(installation.cluster.output) || undefined,
+        'the refusal',
+        60_000,
+      );
+      expect(sink.mailsTo('grace@example.com')).toHaveLength(1);
     });
   });
 }

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readConfig, SERVICES, type Role } from '@lettermill/runtime';
 import { makeSecrets } from '../../apps/init/src/secrets/secrets';
-import { KNOWN } from '../../k8s/secrets';
-import { ROOT, whereNothingIsMissing } from '../../k8s/testing';
-import { composed, plain, type ComposeService } from './compose';
+import { SECRETS_OF } from '../../k8s/secrets';
+import { ROOT, describeIfInstalled } from '../../k8s/testing';
+import { readCompose, withDefaults, type ComposeService } from './compose';
 
-const IS_SECRET = new Set(Object.values(KNOWN).flat());
+const SECRETS = new Set(Object.values(SECRETS_OF).flat());
 /** Secrets that services read from files. Gateway, mailbox and welcome also accept a key from the user's environment. */
-const FROM_FILES = ['INTERNAL_SECRET', 'BOOTSTRAP_API_KEY', 'DKIM_KEY_SECRET'];
+const SECRETS_FROM_FILES = ['INTERNAL_SECRET', 'BOOTSTRAP_API_KEY', 'DKIM_KEY_SECRET'];
 
 interface Mount {
   volume: string;
@@ -22,39 +22,42 @@ const mountsOf = ({ volumes = [] }: ComposeService) =>
     .map((line) => line.split(':'))
     .map(([volume, path, mode]): Mount => ({ volume: volume!, path: path!, ...(mode && { mode }) }));
 /** The secret files that the environment of a service names, with their variables. */
-const filesOf = ({ environment = {} }: ComposeService) =>
+const secretFilesOf = ({ environment = {} }: ComposeService) =>
   Object.entries(environment).flatMap(([name, path]) =>
     name.endsWith('_FILE') ? [{ variable: name.slice(0, -'_FILE'.length), path }] : [],
   );
 
-whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
+describeIfInstalled('docker-compose.yml', ['tools'], () => {
   describe('the secrets of docker-compose.yml', () => {
-    const { services, volumes, ours } = composed();
+    const { services, volumes, ours } = readCompose();
     const { SECRETS_DIR } = services.init!.environment!;
-    const kept = new Set(mountsOf(services.init!).map(({ volume }) => volume));
-    let made: string[];
+    const secretVolumes = new Set(mountsOf(services.init!).map(({ volume }) => volume));
+    let secretFiles: string[];
     beforeAll(async () => {
       const directory = mkdtempSync(join(tmpdir(), 'secrets-'));
-      made = (await makeSecrets(directory)).map((file) => join(SECRETS_DIR!, file));
+      secretFiles = (await makeSecrets(directory)).map((file) => join(SECRETS_DIR!, file));
       rmSync(directory, { recursive: true });
     });
 
     it('are given to the services that need them, and to no other', () => {
-      expect(Object.keys(KNOWN).sort()).toEqual([...ours.map(([name]) => name), 'kafka', 'mongo'].sort());
+      expect(Object.keys(SECRETS_OF).sort()).toEqual([...ours.map(([name]) => name), 'kafka', 'mongo'].sort());
       for (const [name, service] of Object.entries(services)) {
         const variables = Object.keys(service.environment ?? {}).map((variable) => variable.replace(/_FILE$/, ''));
-        const told = [...new Set(variables.filter((variable) => IS_SECRET.has(variable)))];
-        expect([name, told.sort()]).toEqual([name, [...(KNOWN[name] ?? [])].sort()]);
+        const secretNames = [...new Set(variables.filter((variable) => SECRETS.has(variable)))];
+        expect([name, secretNames.sort()]).toEqual([name, [...(SECRETS_OF[name] ?? [])].sort()]);
       }
     });
 
     it('are read from files, and in no environment unless the user sets them', () => {
       for (const [name, service] of ours) {
         const environment = service.environment ?? {};
-        for (const variable of FROM_FILES) expect([name, plain(environment[variable] ?? '')]).toEqual([name, '']);
-        expect([name, filesOf(service).map(({ variable }) => variable)]).toEqual([
+        for (const variable of SECRETS_FROM_FILES)
+          expect([name, withDefaults(environment[variable] ?? '')]).toEqual([name, '']);
+        expect([name, secretFilesOf(service).map(({ variable }) => variable)]).toEqual([
           name,
-          name === 'init' ? [] : expect.arrayContaining(KNOWN[name]!.filter((one) => FROM_FILES.includes(one))),
+          name === 'init'
+            ? []
+            : expect.arrayContaining(SECRETS_OF[name]!.filter((one) => SECRETS_FROM_FILES.includes(one))),
         ]);
       }
     });
@@ -63,23 +66,23 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
       const image = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').replace(/\\\n/g, ' ');
       const folders = /install -d -o 1000 -g 1000 (\/system\/run[^&]*)/.exec(image)![1]!.trim().split(/\s+/);
       const mounts = mountsOf(services.init!);
-      expect(mounts.map(({ path }) => path).sort()).toEqual(made.map((file) => dirname(file)).sort());
+      expect(mounts.map(({ path }) => path).sort()).toEqual(secretFiles.map((file) => dirname(file)).sort());
       expect(folders).toEqual(expect.arrayContaining(mounts.map(({ path }) => `/system${path}`)));
-      expect(kept.size).toBe(made.length);
-      expect(Object.keys(volumes)).toEqual(expect.arrayContaining([...kept]));
+      expect(secretVolumes.size).toBe(secretFiles.length);
+      expect(Object.keys(volumes)).toEqual(expect.arrayContaining([...secretVolumes]));
     });
 
     it('are mounted only where they are used, and read-only except in init', () => {
       const places = new Map(mountsOf(services.init!).map(({ volume, path }) => [volume, path]));
       for (const [name, service] of Object.entries(services)) {
         if (name === 'init') continue;
-        const files = filesOf(service).map(({ path }) => path);
-        const mounts = mountsOf(service).filter(({ volume }) => kept.has(volume));
+        const files = secretFilesOf(service).map(({ path }) => path);
+        const mounts = mountsOf(service).filter(({ volume }) => secretVolumes.has(volume));
         expect([name, mounts.map(({ path }) => path).sort()]).toEqual([
           name,
           files.map((file) => dirname(file)).sort(),
         ]);
-        expect(made).toEqual(expect.arrayContaining(files));
+        expect(secretFiles).toEqual(expect.arrayContaining(files));
         for (const { volume, path, mode } of mounts)
           expect([name, path, mode]).toEqual([name, places.get(volume), 'ro']);
       }
@@ -88,14 +91,14 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
     it('configure every process, and a service does not start if a required one is empty', () => {
       for (const [name, service] of ours) {
         const environment = Object.entries(service.environment!).filter(([key]) => !key.endsWith('_FILE'));
-        const read = filesOf(service).map(({ variable }) => [variable, 's'.repeat(32)]);
+        const read = secretFilesOf(service).map(({ variable }) => [variable, 's'.repeat(32)]);
         const given: Record<string, string> = {
-          ...Object.fromEntries(environment.map(([key, value]) => [key, plain(value)])),
+          ...Object.fromEntries(environment.map(([key, value]) => [key, withDefaults(value)])),
           ...(Object.fromEntries(read) as Record<string, string>),
         };
         expect(() => readConfig(given, name as Role)).not.toThrow();
         if (!(SERVICES as readonly string[]).includes(name)) continue;
-        const needed = KNOWN[name]!.filter((one) => one !== 'BOOTSTRAP_API_KEY' && one !== 'DKIM_KEY_SECRET');
+        const needed = SECRETS_OF[name]!.filter((one) => one !== 'BOOTSTRAP_API_KEY' && one !== 'DKIM_KEY_SECRET');
         for (const variable of needed)
           expect(() => readConfig({ ...given, [variable]: '' }, name as Role)).toThrow(variable);
       }

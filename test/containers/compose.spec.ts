@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_PORTS, SERVICES } from '@lettermill/runtime';
-import { parseYaml, ROOT, whereNothingIsMissing } from '../../k8s/testing';
+import { parseYaml, ROOT, describeIfInstalled } from '../../k8s/testing';
 import { PROGRAMS } from '../../scripts/image/programs';
-import { composed, plain } from './compose';
+import { readCompose, withDefaults } from './compose';
 
 interface Scrape {
   job_name: string;
@@ -12,9 +12,9 @@ interface Scrape {
 
 const observability = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
 
-whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
+describeIfInstalled('docker-compose.yml', ['tools'], () => {
   describe('docker-compose.yml', () => {
-    const { services, volumes, ours } = composed();
+    const { services, volumes, ours } = readCompose();
 
     it('runs every service by its name, from one image', () => {
       expect(ours.map(([name]) => name)).toEqual(expect.arrayContaining([...SERVICES, 'init', 'mailbox', 'welcome']));
@@ -34,7 +34,7 @@ whereNothingIsMissing('docker-compose.yml', ['tools'], () => {
         ports.map((port) => ({ name, ...port })),
       );
       for (const { name, host_ip } of published) {
-        expect(plain(host_ip)).toBe('127.0.0.1');
+        expect(withDefaults(host_ip)).toBe('127.0.0.1');
         if (name !== 'gateway') expect(host_ip).toBe('127.0.0.1');
       }
       expect(published.filter(({ name }) => name === 'gateway')).toMatchObject([{ target: DEFAULT_PORTS.gateway }]);

@@ -21,10 +21,10 @@ interface ComposeFile {
 }
 
 /** The value that results if the user sets no environment variables. */
-export const plain = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+export const withDefaults = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 
 /** docker-compose.yml; `ours` are the services that run our image. */
-export function composed(): ComposeFile & { ours: [string, ComposeService][] } {
+export function readCompose(): ComposeFile & { ours: [string, ComposeService][] } {
   const [file] = parseYaml<ComposeFile>(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'));
   return { ...file!, ours: Object.entries(file!.services).filter(([name]) => Object.hasOwn(PROGRAMS, name)) };
 }

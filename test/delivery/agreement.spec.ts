@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { AttemptOutcome } from '@lettermill/events';
-import { isTerminal, toldState } from '../../apps/dispatch/src/deliveries/delivery';
+import { isTerminal, reportedState } from '../../apps/dispatch/src/deliveries/delivery';
 import { MessageLife } from './message.life';
 
-const ALL = ['ada@x.org', 'cc@x.org', 'bcc@x.org'];
+const ADDRESSES = ['ada@x.org', 'cc@x.org', 'bcc@x.org'];
 
 /** Something that can happen to a message, with its name. */
 type Step = [name: string, happens: (life: MessageLife) => void];
@@ -17,7 +17,7 @@ const attempt = fc.tuple(outcome, outcome, outcome).map(([own, ...others]): Step
   return [`is tried: ${own}, copies ${others.join(', ')}`, happens];
 });
 const retry = fc
-  .subarray(ALL.slice(1))
+  .subarray(ADDRESSES.slice(1))
   .map((gone): Step => [`is retried, suppressed ${gone.join(', ')}`, (life) => life.retry(gone)]);
 const others = fc.constantFrom<Step>(
   ['arrives', (life) => life.arrive()],
@@ -29,18 +29,18 @@ const others = fc.constantFrom<Step>(
 );
 
 /** Expects that the tracker, once it has all events, answers what dispatch knows. */
-function agree(life: MessageLife): void {
-  expect(life.wronged).toEqual([]);
+function expectAgreement(life: MessageLife): void {
+  expect(life.unwantedCopies).toEqual([]);
   // A message that has bounced needs no further event.
-  expect(life.unheard.filter((state) => state !== 'bounced')).toEqual([]);
+  expect(life.ignoredReports.filter((state) => state !== 'bounced')).toEqual([]);
   const { delivery, givenBack } = life;
   if (!delivery || delivery.state === 'sending') return;
   const { state, next_attempt_at: next } = life.answer();
-  const done = toldState(delivery);
-  const returned = done === 'sent' && state === 'bounced';
-  if (!returned && !(givenBack && state === 'uncertain')) expect(state).toBe(done);
+  const ownState = reportedState(delivery);
+  const returned = ownState === 'sent' && state === 'bounced';
+  if (!returned && !(givenBack && state === 'uncertain')) expect(state).toBe(ownState);
   // Before the first attempt, the answer has no time of the next one.
-  if (done !== 'queued' && !givenBack) expect(next && Date.parse(next)).toBe(delivery.dueAt);
+  if (ownState !== 'queued' && !givenBack) expect(next && Date.parse(next)).toBe(delivery.dueAt);
   if (isTerminal(delivery.state)) expect(next).toBeNull();
 }
 
@@ -49,10 +49,10 @@ describe('the state that is reported of a message', () => {
     const steps = fc.array(fc.oneof(attempt, retry, others), { maxLength: 25 });
     fc.assert(
       fc.property(fc.constantFrom('retry', 'hold'), fc.integer({ min: 1, max: 3 }), steps, (uncertain, some, all) => {
-        const life = new MessageLife(uncertain, ALL.slice(0, some));
+        const life = new MessageLife(uncertain, ADDRESSES.slice(0, some));
         for (const [, happens] of all) {
           happens(life);
-          agree(life);
+          expectAgreement(life);
         }
       }),
       { numRuns: 2_000 },

@@ -2,10 +2,10 @@ import nodemailer from 'nodemailer';
 import { BOUNCES, dsn } from '../../apps/dispatch/src/testing/bounce.mails';
 import { ARF, NO_REPORTS } from '../../apps/dispatch/src/testing/other.mails';
 import { installedWithSink } from '../installations/installed';
-import { KEY, Lettermill, waitFor, type Message } from '../installations/lettermill';
+import { API_KEY, Lettermill, waitFor, type Message } from '../installations/lettermill';
 
 const RETURN_PATH = 'bounces.shop.example';
-const REFUSED = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
+const MAILBOX_UNKNOWN = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
 
 interface Report {
   kind: string;
@@ -18,13 +18,14 @@ interface Report {
 }
 
 /** The report as a server would send it to this return path. */
-const to = (returnPath: string, raw = dsn(REFUSED)) => raw.replaceAll('bounce+token@mail.example.com', returnPath);
+const reportTo = (returnPath: string, raw = dsn(MAILBOX_UNKNOWN)) =>
+  raw.replaceAll('bounce+token@mail.example.com', returnPath);
 
 describe('POST /v2/inbound/bounces', () => {
   const { sink, lettermill } = installedWithSink({ RETURN_PATH });
   beforeAll(() => lettermill.launch('order'));
 
-  async function post(raw: string, type = 'message/rfc822', key = KEY) {
+  async function postReport(raw: string, type = 'message/rfc822', key = API_KEY) {
     const answer = await fetch(`${lettermill.url}/v2/inbound/bounces`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': type },
@@ -34,15 +35,15 @@ describe('POST /v2/inbound/bounces', () => {
   }
 
   /** Sends a message; resolves to its id and its envelope sender. */
-  async function sent(email: string): Promise<{ id: string; returnPath: string }> {
+  async function sendMail(email: string): Promise<{ id: string; returnPath: string }> {
     const { body } = await lettermill.send({ campaign: 'order', to: { email } });
     const id = body.messages[0]!.message_id;
     await lettermill.until(id, 'sent');
-    const mail = await sink.one(email);
+    const mail = await sink.firstMailTo(email);
     return { id, returnPath: mail.from };
   }
 
-  const suppressed = async (email: string) => {
+  const findSuppression = async (email: string) => {
     const { body } = await lettermill.call<{ data: { address: string; reason: string }[] }>(
       'GET',
       '/v2/suppressions?limit=100',
@@ -51,9 +52,9 @@ describe('POST /v2/inbound/bounces', () => {
   };
 
   it('bounces a sent message once, and suppresses its address until the suppression is lifted', async () => {
-    const { id, returnPath } = await sent('ada@example.org');
+    const { id, returnPath } = await sendMail('ada@example.org');
     expect(returnPath).toMatch(new RegExp(`^bounce\\+[a-z2-7]+@${RETURN_PATH}$`));
-    const answer = await post(to(returnPath));
+    const answer = await postReport(reportTo(returnPath));
     expect(answer).toMatchObject({
       status: 202,
       body: {
@@ -67,8 +68,8 @@ describe('POST /v2/inbound/bounces', () => {
     });
     const message = await lettermill.until(id, 'bounced');
     expect(message.reason).toMatchObject({ code: 'mailbox_unknown' });
-    expect((await post(to(returnPath))).status).toBe(202);
-    await waitFor(() => suppressed('ada@example.org'), 'the suppression');
+    expect((await postReport(reportTo(returnPath))).status).toBe(202);
+    await waitFor(() => findSuppression('ada@example.org'), 'the suppression');
     const { body } = await lettermill.message(id);
     expect(body.timeline.filter(({ type }) => type === 'bounced')).toEqual([
       expect.objectContaining({ asynchronous: true, address: 'ada@example.org', code: 'mailbox_unknown' }),
@@ -79,23 +80,24 @@ describe('POST /v2/inbound/bounces', () => {
     const refused = await lettermill.until(ack.messages[0]!.message_id, 'suppressed');
     expect(refused.reason).toMatchObject({ code: 'suppressed', detail: expect.stringContaining(id) as string });
     expect((await lettermill.call('DELETE', '/v2/suppressions/ada@example.org')).status).toBe(204);
-    await post(to(returnPath));
-    await sent('ADA@example.org');
-    expect(await suppressed('ada@example.org')).toBeUndefined();
+    await postReport(reportTo(returnPath));
+    await sendMail('ADA@example.org');
+    expect(await findSuppression('ada@example.org')).toBeUndefined();
     // Sent mails are not kept: there is nothing to retry, and the refusal says so.
     expect(await lettermill.call('POST', `/v2/messages/${id}/retry`)).toMatchObject({
       ...{ status: 410, body: { code: 'message_content_gone', detail: expect.stringContaining('bounced') as string } },
     });
   });
 
-  const full = (email: string) => dsn([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.2.2']);
+  const mailboxFullReport = (email: string) =>
+    dsn([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.2.2']);
 
   it('records a bounce that arrives during the attempt once the attempt has ended', async () => {
     const email = 'slow-1@example.org';
     const { body } = await lettermill.send({ campaign: 'order', to: { email } });
-    const { from } = await sink.one(email);
+    const { from } = await sink.firstMailTo(email);
     const answer = await waitFor(async () => {
-      const told = await post(to(from, full(email)));
+      const told = await postReport(reportTo(from, mailboxFullReport(email)));
       return told.status === 503 ? undefined : told;
     }, 'the end of the attempt');
     expect(answer).toMatchObject({ status: 202, body: { recorded: true } });
@@ -109,8 +111,9 @@ describe('POST /v2/inbound/bounces', () => {
     const { body } = await lettermill.send({ campaign: on_uncertain, to: { email } });
     const id = body.messages[0]!.message_id;
     await lettermill.until(id, 'uncertain');
-    const { from } = await sink.one(email);
-    for (const status of [202, 200]) expect((await post(to(from, full(email)))).status).toBe(status);
+    const { from } = await sink.firstMailTo(email);
+    for (const status of [202, 200])
+      expect((await postReport(reportTo(from, mailboxFullReport(email)))).status).toBe(status);
     expect(await lettermill.until(id, 'bounced')).toMatchObject({
       ...{ reason: { code: 'mailbox_full' }, next_attempt_at: null, attempts: [{ outcome: 'unknown' }] },
     });
@@ -129,8 +132,9 @@ describe('POST /v2/inbound/bounces', () => {
     const tried = async () => (await lettermill.message(id)).body.attempts.length === 2 || undefined;
     await waitFor(tried, 'the second attempt');
     await lettermill.until(id, 'deferred');
-    const { from } = await sink.one(email);
-    for (const status of [202, 200]) expect((await post(to(from, full(email)))).status).toBe(status);
+    const { from } = await sink.firstMailTo(email);
+    for (const status of [202, 200])
+      expect((await postReport(reportTo(from, mailboxFullReport(email)))).status).toBe(status);
     expect(await lettermill.until(id, 'bounced')).toMatchObject({
       ...{ reason: { code: 'mailbox_full' }, next_attempt_at: null },
       attempts: [{ outcome: 'unknown' }, { outcome: 'deferred' }],
@@ -146,19 +150,19 @@ describe('POST /v2/inbound/bounces', () => {
     await lettermill.until(id, 'uncertain');
     expect((await lettermill.call('POST', `/v2/messages/${id}/cancel`)).status).toBe(200);
     const gone = dsn([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.1.1']);
-    expect((await post(to((await sink.one(email)).from, gone))).status).toBe(202);
-    expect(await waitFor(() => suppressed(email), 'the suppression')).toMatchObject({ reason: 'mailbox_unknown' });
+    expect((await postReport(reportTo((await sink.firstMailTo(email)).from, gone))).status).toBe(202);
+    expect(await waitFor(() => findSuppression(email), 'the suppression')).toMatchObject({ reason: 'mailbox_unknown' });
     expect(await lettermill.until(id, 'cancelled')).toMatchObject({ reason: { code: 'cancelled' } });
   });
 
   it('finds the message by its Message-ID if the return path is lost', async () => {
-    const { id } = await sent('bob@example.org');
+    const { id } = await sendMail('bob@example.org');
     const raw = dsn(['Final-Recipient: rfc822; bob@example.org', 'Action: failed', 'Status: 5.2.2'])
       .replaceAll('bounce+token@mail.example.com', 'shop@shop.example')
       .replace('<0000000000000000AB@example.com>', `<${id}@shop.example>`);
-    expect(await post(raw, 'text/plain')).toMatchObject({ status: 202, body: { message_id: id, hard: false } });
+    expect(await postReport(raw, 'text/plain')).toMatchObject({ status: 202, body: { message_id: id, hard: false } });
     await lettermill.until(id, 'bounced');
-    expect(await suppressed('bob@example.org')).toBeUndefined();
+    expect(await findSuppression('bob@example.org')).toBeUndefined();
   });
 
   it('finds the copy that a refused mail was forwarded from', async () => {
@@ -169,38 +173,38 @@ describe('POST /v2/inbound/bounces', () => {
     });
     const id = body.messages[0]!.message_id;
     await lettermill.until(id, 'sent');
-    const { from } = await sink.one('dora@example.org');
+    const { from } = await sink.firstMailTo('dora@example.org');
     const forwarded = (original: string) =>
       dsn([original, 'Final-Recipient: rfc822; new@example.net', 'Action: failed', 'Status: 5.1.1']);
-    expect(await post(to(from, forwarded('Original-Recipient: rfc822;eve@example.org')))).toMatchObject({
+    expect(await postReport(reportTo(from, forwarded('Original-Recipient: rfc822;eve@example.org')))).toMatchObject({
       ...{ status: 200, body: { message_id: id, recorded: false } },
     });
-    expect(await post(to(from, forwarded('Original-Recipient: rfc822;cc@example.org')))).toMatchObject({
+    expect(await postReport(reportTo(from, forwarded('Original-Recipient: rfc822;cc@example.org')))).toMatchObject({
       ...{ status: 202, body: { message_id: id, recipient: 'cc@example.org', recorded: true } },
     });
-    await waitFor(() => suppressed('cc@example.org'), 'the suppression of the copy');
+    await waitFor(() => findSuppression('cc@example.org'), 'the suppression of the copy');
     expect((await lettermill.message(id)).body.state).toBe('sent');
   });
 
   it('refuses a forged return path, whatever else the mail says', async () => {
-    const { id, returnPath } = await sent('eve@example.org');
+    const { id, returnPath } = await sendMail('eve@example.org');
     const forged = returnPath.replace(/.(?=@)/, (letter) => (letter === 'a' ? 'b' : 'a'));
-    const raw = to(forged).replace('<0000000000000000AB@example.com>', `<${id}@shop.example>`);
-    expect(await post(raw)).toMatchObject({ status: 422, body: { code: 'return_path_forged' } });
+    const raw = reportTo(forged).replace('<0000000000000000AB@example.com>', `<${id}@shop.example>`);
+    expect(await postReport(raw)).toMatchObject({ status: 422, body: { code: 'return_path_forged' } });
     expect((await lettermill.message(id)).body.state).toBe('sent');
   });
 
   it('records a complaint without changing the state, and suppresses the address', async () => {
-    const { id } = await sent('cora@example.org');
+    const { id } = await sendMail('cora@example.org');
     const raw = ARF.replaceAll('ada@example.org', 'cora@example.org').replace(
       '<0000000000000000AB@example.com>',
       `<${id}@shop.example>`,
     );
-    expect(await post(raw)).toMatchObject({
+    expect(await postReport(raw)).toMatchObject({
       status: 202,
       body: { kind: 'complaint', message_id: id, recipient: 'cora@example.org' },
     });
-    expect(await waitFor(() => suppressed('cora@example.org'), 'the suppression')).toMatchObject({
+    expect(await waitFor(() => findSuppression('cora@example.org'), 'the suppression')).toMatchObject({
       reason: 'complained',
     });
     const message = await waitFor(async (): Promise<Message | undefined> => {
@@ -211,32 +215,35 @@ describe('POST /v2/inbound/bounces', () => {
   });
 
   it('reports what it understood of mails that change nothing', async () => {
-    expect(await post(NO_REPORTS['a letter']!)).toMatchObject({ status: 200, body: { kind: 'none', recorded: false } });
+    expect(await postReport(NO_REPORTS['a letter']!)).toMatchObject({
+      status: 200,
+      body: { kind: 'none', recorded: false },
+    });
     const unknown = BOUNCES.find(({ name }) => name === 'qmail')!;
-    expect(await post(unknown.raw)).toMatchObject({
+    expect(await postReport(unknown.raw)).toMatchObject({
       status: 200,
       body: { kind: 'bounce', message_id: null, recipient: 'ada@example.org', recorded: false },
     });
-    const { returnPath } = await sent('dora@example.org');
-    const delayed = to(
+    const { returnPath } = await sendMail('dora@example.org');
+    const delayed = reportTo(
       returnPath,
       dsn(['Final-Recipient: rfc822; dora@example.org', 'Action: delayed', 'Status: 4.4.1']),
     );
-    expect(await post(delayed)).toMatchObject({ status: 200, body: { kind: 'delayed', recorded: false } });
+    expect(await postReport(delayed)).toMatchObject({ status: 200, body: { kind: 'delayed', recorded: false } });
   });
 
   it('accepts nothing but mails, with a key', async () => {
-    expect((await post('x', 'message/rfc822', 'no such key of any account')).status).toBe(401);
+    expect((await postReport('x', 'message/rfc822', 'no such key of any account')).status).toBe(401);
     for (const type of ['application/json', 'image/png', 'multipart/form-data; boundary=x']) {
-      expect(await post('{}', type)).toMatchObject({
+      expect(await postReport('{}', type)).toMatchObject({
         status: 400,
         body: { detail: expect.stringContaining('rfc822') },
       });
     }
-    expect((await post('', 'message/rfc822')).status).toBe(400);
+    expect((await postReport('', 'message/rfc822')).status).toBe(400);
     const other = await fetch(`${lettermill.url}/v2/send/email`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'message/rfc822' },
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'message/rfc822' },
       body: 'x',
     });
     expect(other.status).toBe(400);
@@ -264,7 +271,7 @@ describe('the built-in mailbox', () => {
     );
     const { from } = mail.body.envelope;
     const smtp = nodemailer.createTransport({ host: '127.0.0.1', port, secure: false, ignoreTLS: true });
-    const raw = to(from);
+    const raw = reportTo(from);
     const forged = from.replace(/.(?=@)/, (letter) => (letter === 'a' ? 'b' : 'a'));
     await expect(smtp.sendMail({ envelope: { from: '', to: forged }, raw })).rejects.toMatchObject({
       responseCode: 550,

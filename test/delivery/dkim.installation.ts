@@ -27,14 +27,14 @@ export interface Domain {
 }
 
 /** The verdicts on a mail with both signatures. */
-export const GOOD = ['rsa-sha256 pass', 'ed25519-sha256 pass'];
+export const BOTH_PASS = ['rsa-sha256 pass', 'ed25519-sha256 pass'];
 
-export const pem = (modulusLength = 2048) =>
+export const newPrivateKey = (modulusLength = 2048) =>
   generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /** The product with a DNS server that has the records published here, and a next hop that keeps its mails. */
 export class DkimInstallation {
-  private people = 0;
+  private recipients = 0;
 
   private constructor(
     readonly sink: SmtpSink,
@@ -63,33 +63,33 @@ export class DkimInstallation {
     return this.lettermill.call<Domain>('POST', `/v2/domains/${domain}/verify`);
   }
 
-  publish({ records }: Domain): void {
+  publishRecords({ records }: Domain): void {
     for (const { name, value } of records) this.dns.records.set(name, [value]);
   }
 
   /** Sets up a domain, publishes its records and verifies it, so that it signs. */
-  async ready(domain: string, body: unknown = {}): Promise<Domain> {
-    this.publish((await this.put(domain, body)).body);
+  async setUp(domain: string, body: unknown = {}): Promise<Domain> {
+    this.publishRecords((await this.put(domain, body)).body);
     const { body: verified } = await this.verify(domain);
     expect(verified).toMatchObject({ status: 'verified', signing: true });
     return verified;
   }
 
   /** Sends a message from this domain; resolves to the mail that arrived. */
-  async sent(
+  async sendFrom(
     domain: string,
-    over: Record<string, unknown> = {},
-    email = `p${(this.people += 1)}@example.org`,
+    overrides: Record<string, unknown> = {},
+    email = `p${(this.recipients += 1)}@example.org`,
   ): Promise<Buffer> {
     const slug = `from-${domain.replace(/[^a-z]/g, '-')}`;
     await this.lettermill.launch(slug, { from: { email: `shop@${domain}`, name: 'Shop' } });
-    const { body } = await this.lettermill.send({ campaign: slug, to: { email }, ...over });
+    const { body } = await this.lettermill.send({ campaign: slug, to: { email }, ...overrides });
     await this.lettermill.until(body.messages[0]!.message_id, 'sent');
-    return (await this.sink.one(email)).raw;
+    return (await this.sink.firstMailTo(email)).raw;
   }
 
   /** Verifies the signatures by an independent implementation, with the published records. */
-  async verdicts(raw: Buffer): Promise<string[]> {
+  async verifySignatures(raw: Buffer): Promise<string[]> {
     const resolver = (name: string) => Promise.resolve((this.dns.records.get(name) ?? []).map((text) => [text]));
     const { results } = await dkimVerify(raw, { resolver } as never);
     const told = results as unknown as { algo: string; status: { result: string }; signingDomain: string }[];

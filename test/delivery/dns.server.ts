@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-const QUERY_HEAD = 12;
-const TXT = 16;
-const ANSWER = 0x8180;
+const HEADER_BYTES = 12;
+const TXT_TYPE = 16;
+const ANSWER_FLAGS = 0x8180;
 const NXDOMAIN = 3;
 const SERVFAIL = 2;
 
@@ -11,7 +11,7 @@ const SERVFAIL = 2;
 export class DnsServer {
   /** Texts by name; each text is one record. */
   readonly records = new Map<string, string[]>();
-  readonly asked: string[] = [];
+  readonly queriedNames: string[] = [];
   /** Whether it answers SERVFAIL. */
   failing = false;
   private readonly socket: Socket = createSocket('udp4');
@@ -33,20 +33,20 @@ export class DnsServer {
 
   private answer(query: Buffer): Buffer {
     const labels: string[] = [];
-    let at = QUERY_HEAD;
+    let at = HEADER_BYTES;
     for (let length = query[at]!; length > 0; length = query[at]!) {
       labels.push(query.toString('latin1', at + 1, at + 1 + length));
       at += 1 + length;
     }
     const name = labels.join('.').toLowerCase();
-    this.asked.push(name);
+    this.queriedNames.push(name);
     const texts = this.failing ? [] : (this.records.get(name) ?? []);
-    const head = Buffer.alloc(QUERY_HEAD);
+    const head = Buffer.alloc(HEADER_BYTES);
     query.copy(head, 0, 0, 2);
-    head.writeUInt16BE(ANSWER | (this.failing ? SERVFAIL : texts.length === 0 ? NXDOMAIN : 0), 2);
+    head.writeUInt16BE(ANSWER_FLAGS | (this.failing ? SERVFAIL : texts.length === 0 ? NXDOMAIN : 0), 2);
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(texts.length, 6);
-    return Buffer.concat([head, query.subarray(QUERY_HEAD, at + 5), ...texts.map(recordOf)]);
+    return Buffer.concat([head, query.subarray(HEADER_BYTES, at + 5), ...texts.map(recordOf)]);
   }
 }
 
@@ -56,8 +56,8 @@ function recordOf(text: string): Buffer {
   const data = Buffer.concat(strings);
   const head = Buffer.alloc(12);
   // A pointer to the name in the question.
-  head.writeUInt16BE(0xc000 | QUERY_HEAD, 0);
-  head.writeUInt16BE(TXT, 2);
+  head.writeUInt16BE(0xc000 | HEADER_BYTES, 0);
+  head.writeUInt16BE(TXT_TYPE, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt32BE(60, 6);
   head.writeUInt16BE(data.length, 10);

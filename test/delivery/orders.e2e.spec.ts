@@ -1,5 +1,5 @@
 import { installedWithSink } from '../installations/installed';
-import { KEY, waitFor } from '../installations/lettermill';
+import { API_KEY, waitFor } from '../installations/lettermill';
 
 describe('cancelling and retrying', () => {
   const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '3000,3000,3000' });
@@ -22,7 +22,7 @@ describe('cancelling and retrying', () => {
     const sent = await lettermill.until(id, 'sent');
     expect(sent.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'sent']);
     expect(sent.timeline.map(({ type }) => type)).toContain('retried');
-    const [first, second, ...more] = sink.to('cutdot-1@example.com');
+    const [first, second, ...more] = sink.mailsTo('cutdot-1@example.com');
     expect(more).toEqual([]);
     expect(second!.raw.equals(first!.raw)).toBe(true);
 
@@ -60,11 +60,11 @@ describe('cancelling and retrying', () => {
     for (const { to, id, status, code } of answers) {
       if (status === 200) {
         expect((await lettermill.until(id, 'cancelled', 'sent')).state).toBe('cancelled');
-        expect(sink.to(to)).toEqual([]);
+        expect(sink.mailsTo(to)).toEqual([]);
       } else {
         expect({ status, code }).toEqual({ status: 409, code: 'message_not_cancellable' });
         await lettermill.until(id, 'sent');
-        expect(sink.to(to)).toHaveLength(1);
+        expect(sink.mailsTo(to)).toHaveLength(1);
       }
     }
   });
@@ -109,7 +109,7 @@ describe('cancelling and retrying', () => {
     expect((await lettermill.call('PUT', at, { reason: 'tired' })).status).toBe(422);
     expect((await lettermill.call('DELETE', at)).status).toBe(204);
     await lettermill.until(await send(address), 'sent');
-    expect(sink.to(address)).toHaveLength(1);
+    expect(sink.mailsTo(address)).toHaveLength(1);
   });
 
   it('refuses to cancel or retry a sent, failed or unknown message', async () => {
@@ -137,7 +137,7 @@ describe('cancelling and retrying', () => {
     await lettermill.until(id, 'sent');
     const headers = { 'content-type': 'application/json' };
     expect((await lettermill.call('POST', `/v2/messages/${id}/cancel`, '{}', headers)).status).toBe(409);
-    const without = { authorization: `Bearer ${KEY}x` };
+    const without = { authorization: `Bearer ${API_KEY}x` };
     expect((await lettermill.call('POST', `/v2/messages/${id}/retry`, undefined, without)).status).toBe(401);
   });
 });

@@ -2,11 +2,13 @@ import { installedWithSink } from '../installations/installed';
 import { waitFor } from '../installations/lettermill';
 
 /** So many messages that they are accepted much faster than their contacts are resolved and their mails rendered. */
-const CALLS = 100;
-const A_CALL = 100;
+const CALL_COUNT = 100;
+const RECIPIENTS_PER_CALL = 100;
 
 const recipients = (call: number) =>
-  Array.from({ length: A_CALL }, (_, at) => ({ email: `letter-${call * A_CALL + at}@d${at % 7}.example` }));
+  Array.from({ length: RECIPIENTS_PER_CALL }, (_, at) => ({
+    email: `letter-${call * RECIPIENTS_PER_CALL + at}@d${at % 7}.example`,
+  }));
 
 describe('a campaign of higher priority', () => {
   // Few letters are sent meanwhile: this is about overtaking before mails are rendered, not in the queue for the next hop.
@@ -29,10 +31,12 @@ describe('a campaign of higher priority', () => {
     }, `message ${id} to be queued`);
 
   it('does not wait until all earlier messages are rendered', async () => {
-    const letters = await Promise.all(Array.from({ length: CALLS }, (_, call) => accept('letters', recipients(call))));
+    const letters = await Promise.all(
+      Array.from({ length: CALL_COUNT }, (_, call) => accept('letters', recipients(call))),
+    );
     const receipt = await accept('receipts', 'receipt@shop.example');
     const code = await accept('codes', 'code@shop.example');
-    await Promise.all([sink.one('receipt@shop.example'), sink.one('code@shop.example')]);
+    await Promise.all([sink.firstMailTo('receipt@shop.example'), sink.firstMailTo('code@shop.example')]);
     // One after another: asking for all of them at once would delay the messages themselves.
     const queued: string[] = [];
     for (const letter of letters) queued.push(await queuedAt(letter));

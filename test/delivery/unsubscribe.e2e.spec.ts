@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dsn } from '../../apps/dispatch/src/testing/bounce.mails';
 import { installedWithSink } from '../installations/installed';
-import { KEY, Lettermill, waitFor } from '../installations/lettermill';
-import type { SunkMail } from '../installations/smtp.sink';
+import { API_KEY, Lettermill, waitFor } from '../installations/lettermill';
+import type { ReceivedMail } from '../installations/smtp.sink';
 
 const PUBLIC_URL = 'https://mail.shop.example';
 
@@ -14,33 +14,35 @@ describe('unsubscribe links', () => {
     await lettermill.launch('receipt');
   });
 
-  const headerOf = ({ mail }: SunkMail, name: string) => mail.headers.find(({ key }) => key === name)?.value;
+  const headerOf = ({ mail }: ReceivedMail, name: string) => mail.headers.find(({ key }) => key === name)?.value;
   const send = async (campaign: string, email: string, headers?: Record<string, string>) => {
     const { body } = await lettermill.send({ campaign, to: { email }, ...(headers && { message: { headers } }) });
     return body.messages[0]!.message_id;
   };
   /** The path of the link in the first mail to an address. */
-  const linkTo = async (email: string) => {
+  const linkPathFor = async (email: string) => {
     await send('news', email);
-    const link = headerOf(await sink.one(email), 'list-unsubscribe')!;
+    const link = headerOf(await sink.firstMailTo(email), 'list-unsubscribe')!;
     expect(link).toMatch(/^<https:\/\/mail\.shop\.example\/unsubscribe\/[A-Za-z0-9_-]+>$/);
     return link.slice(1 + PUBLIC_URL.length, -1);
   };
-  const suppressed = async (email: string) => {
+  const findSuppression = async (email: string) => {
     type Listed = { address: string; reason: string; at: string; unsubscribed_at: string | null };
     const { body } = await lettermill.call<{ data: Listed[] }>('GET', '/v2/suppressions');
     return body.data.find(({ address }) => address === email);
   };
 
   it('are in mails of campaigns that ask for them, and in no others', async () => {
-    await linkTo('ada@example.org');
-    expect(headerOf(await sink.one('ada@example.org'), 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    await linkPathFor('ada@example.org');
+    expect(headerOf(await sink.firstMailTo('ada@example.org'), 'list-unsubscribe-post')).toBe(
+      'List-Unsubscribe=One-Click',
+    );
     await send('receipt', 'rita@example.org');
-    expect(headerOf(await sink.one('rita@example.org'), 'list-unsubscribe')).toBeUndefined();
+    expect(headerOf(await sink.firstMailTo('rita@example.org'), 'list-unsubscribe')).toBeUndefined();
     const own = '<mailto:leave@shop.example>';
     await send('news', 'otto@example.org', { 'list-unsubscribe': own });
-    expect(headerOf(await sink.one('otto@example.org'), 'list-unsubscribe')).toBe(own);
-    expect(headerOf(await sink.one('otto@example.org'), 'list-unsubscribe-post')).toBeUndefined();
+    expect(headerOf(await sink.firstMailTo('otto@example.org'), 'list-unsubscribe')).toBe(own);
+    expect(headerOf(await sink.firstMailTo('otto@example.org'), 'list-unsubscribe-post')).toBeUndefined();
   });
 
   it('are available to the templates of such campaigns', async () => {
@@ -49,7 +51,7 @@ describe('unsubscribe links', () => {
     await lettermill.launch('shown', { ...campaign, unsubscribe: 'one_click' });
     await lettermill.launch('shown-not', campaign);
     await send('shown', 'sara@example.org');
-    const one = await sink.one('sara@example.org');
+    const one = await sink.firstMailTo('sara@example.org');
     const link = headerOf(one, 'list-unsubscribe')!.slice(1, -1);
     expect(one.mail.html).toContain(`<a href="${link}">Leave</a>`);
     expect(one.mail.text).toContain(link);
@@ -58,7 +60,7 @@ describe('unsubscribe links', () => {
   });
 
   it('change nothing when they are opened', async () => {
-    const path = await linkTo('eve@example.org');
+    const path = await linkPathFor('eve@example.org');
     const page = await fetch(lettermill.url + path);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -67,18 +69,18 @@ describe('unsubscribe links', () => {
     // It says what the button does, not that it is done.
     expect(seen).toMatch(/<p>Press the button to stop getting mails of this kind.<\/p>/);
     expect((await fetch(lettermill.url + path, { method: 'HEAD' })).status).toBeLessThan(500);
-    expect(await suppressed('eve@example.org')).toBeUndefined();
+    expect(await findSuppression('eve@example.org')).toBeUndefined();
     await lettermill.until(await send('news', 'eve@example.org'), 'sent');
   });
 
   it('suppress mails of that kind with one click, and no others', async () => {
-    const path = await linkTo('cora@example.org');
+    const path = await linkPathFor('cora@example.org');
     const body = 'List-Unsubscribe=One-Click';
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     for (const _ of [1, 2]) {
       expect((await fetch(lettermill.url + path, { method: 'POST', headers, body })).status).toBe(200);
     }
-    expect(await suppressed('cora@example.org')).toMatchObject({ reason: 'unsubscribed' });
+    expect(await findSuppression('cora@example.org')).toMatchObject({ reason: 'unsubscribed' });
     const refused = await lettermill.until(await send('news', 'Cora@example.org'), 'suppressed');
     expect(refused.reason).toMatchObject({ code: 'unsubscribed' });
     const found = await lettermill.call<{ data: unknown[] }>('GET', '/v2/messages?reason=unsubscribed');
@@ -90,20 +92,20 @@ describe('unsubscribe links', () => {
 
   it('unsubscribe for good: lifting a bounce leaves the unsubscription', async () => {
     const email = 'lena@example.org';
-    const path = await linkTo(email);
+    const path = await linkPathFor(email);
     await fetch(lettermill.url + path, { method: 'POST' });
-    const left = (await suppressed(email))!;
+    const left = (await findSuppression(email))!;
     expect(left).toMatchObject({ reason: 'unsubscribed', unsubscribed_at: left.at });
     const report = dsn([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.1.1']);
     const told = await fetch(`${lettermill.url}/v2/inbound/bounces`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'message/rfc822' },
-      body: report.replaceAll('bounce+token@mail.example.com', (await sink.one(email)).from),
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'message/rfc822' },
+      body: report.replaceAll('bounce+token@mail.example.com', (await sink.firstMailTo(email)).from),
     });
     expect(told.status).toBe(202);
-    const bounced = async () => ((await suppressed(email))?.reason === 'mailbox_unknown' ? true : undefined);
+    const bounced = async () => ((await findSuppression(email))?.reason === 'mailbox_unknown' ? true : undefined);
     await waitFor(bounced, 'the suppression');
-    expect(await suppressed(email)).toMatchObject({ unsubscribed_at: left.at });
+    expect(await findSuppression(email)).toMatchObject({ unsubscribed_at: left.at });
     const listed = await lettermill.call<{ data: { address: string }[] }>(
       'GET',
       '/v2/suppressions?reason=mailbox_unknown',
@@ -112,7 +114,7 @@ describe('unsubscribe links', () => {
 
     const release = () => lettermill.call('DELETE', `/v2/suppressions/${email}`);
     expect(await release()).toMatchObject({ status: 200, body: left });
-    expect(await suppressed(email)).toEqual(left);
+    expect(await findSuppression(email)).toEqual(left);
     await lettermill.until(await send('receipt', email), 'sent');
     await lettermill.until(await send('news', email), 'suppressed');
     expect((await release()).status).toBe(204);
@@ -133,8 +135,8 @@ describe('unsubscribe links', () => {
       await tried(1);
       await lettermill.call('POST', `/v2/messages/${id}/retry`);
       await tried(2);
-      await fetch(lettermill.url + (await linkTo(email)), { method: 'POST' });
-      expect(await suppressed(email)).toMatchObject({ reason: 'unsubscribed' });
+      await fetch(lettermill.url + (await linkPathFor(email)), { method: 'POST' });
+      expect(await findSuppression(email)).toMatchObject({ reason: 'unsubscribed' });
       const { status: answered, body } = await lettermill.call('POST', `/v2/messages/${id}/retry`);
       expect([answered, body.code]).toEqual([status, status === 409 ? 'address_suppressed' : undefined]);
       if (status === 202) await lettermill.until(id, 'sent');
@@ -154,13 +156,13 @@ describe('unsubscribe links', () => {
       '--B\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--B--\r\n',
     );
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-    const answer = await fetch(lettermill.url + (await linkTo(email)), { method: 'POST', headers, body });
+    const answer = await fetch(lettermill.url + (await linkPathFor(email)), { method: 'POST', headers, body });
     expect(answer.status).toBe(200);
-    expect(await suppressed(email)).toMatchObject({ reason: 'unsubscribed' });
+    expect(await findSuppression(email)).toMatchObject({ reason: 'unsubscribed' });
   });
 
   it('do not work with a letter changed, and no other call accepts a form', async () => {
-    const path = await linkTo('dora@example.org');
+    const path = await linkPathFor('dora@example.org');
     const forged = path.replace(/.$/, (letter) => (letter === 'A' ? 'B' : 'A')).replace(/(\/unsubscribe\/)./, '$1_');
     for (const method of ['GET', 'POST']) expect((await fetch(lettermill.url + forged, { method })).status).toBe(404);
     for (const method of ['GET', 'POST']) {
@@ -170,16 +172,16 @@ describe('unsubscribe links', () => {
     }
     const json = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=b' };
     expect((await fetch(`${lettermill.url}/v2/campaigns/news`, json)).status).toBeGreaterThanOrEqual(400);
-    expect(await suppressed('dora@example.org')).toBeUndefined();
+    expect(await findSuppression('dora@example.org')).toBeUndefined();
   });
 
   it('refuse a body larger than mail programs send, of whatever type', async () => {
-    const path = await linkTo('emil@example.org');
+    const path = await linkPathFor('emil@example.org');
     for (const type of ['application/json', 'multipart/form-data; boundary=B', 'text/plain']) {
       const init = { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify('x'.repeat(4096)) };
       expect((await fetch(lettermill.url + path, init)).status).toBe(413);
     }
-    expect(await suppressed('emil@example.org')).toBeUndefined();
+    expect(await findSuppression('emil@example.org')).toBeUndefined();
   });
 
   it('are refused at the launch if PUBLIC_URL is not set', async () => {
@@ -196,7 +198,7 @@ describe('unsubscribe links', () => {
   });
 
   it('stay valid under a new secret only while the former one is configured', async () => {
-    const path = await linkTo('nora@example.org');
+    const path = await linkPathFor('nora@example.org');
     await lettermill.stop('SIGTERM');
     const former = (await readFile(join(lettermill.dataDir, 'instance-secret'), 'utf8')).trim();
     const status = async (secrets: Record<string, string>) => {

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 
 /** Bodies, as bytes, that nearly keep the contract: those that parser and validation are most likely to get wrong. */
 
-export interface Hostile {
+export interface HostileBody {
   body: Buffer;
   headers: Record<string, string>;
 }
 
 /** A `file_ref`, and the name of parts of forms. */
-export const GUID = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
-const BASE = {
+export const FILE_REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
+const VALID_REQUEST = {
   campaign: 'order',
   to: [
     { contact_key: { email: 'ada@hostile.example' }, external_message_id: 'x', profile_data: { a: [1, 'é', null] } },
@@ -20,9 +20,9 @@ const BASE = {
   message: { subject: 'S {{ a }}', text: 'T', html: '<p>H</p>', headers: { 'X-A': 'a' }, cc: ['c@hostile.example'] },
   attachments: [{ attachment_type: 'file', file_name: 'a.txt', data: 'QQ==', cid: 'a', metadata: { 'x-a': 1 } }],
 };
-const TEXT = JSON.stringify(BASE);
+const VALID_JSON = JSON.stringify(VALID_REQUEST);
 
-const TOKENS = [
+const JSON_FRAGMENTS = [
   ...['{', '}', '[', ']', ',', ':', '"', '\\', '\\u0000', '\\ud800', '\\u', 'null', 'true', '-', '1e999', '-0', '.'],
   ...['"__proto__":', '"constructor":{"prototype":{}},', '{"__proto__":{"toString":null}}', '12345678901234567890'],
   ...['[[[[[[[[', '{"a":{"a":{"a":', '\u0000', '\r\n', '\ufeff', '😀', '{{', '{% if %}', '{% for i in (1..9999999) %}'],
@@ -30,9 +30,9 @@ const TOKENS = [
 ];
 
 const splice = fc.record({
-  at: fc.nat({ max: TEXT.length }),
+  at: fc.nat({ max: VALID_JSON.length }),
   cut: fc.oneof(fc.constant(0), fc.nat({ max: 4 }), fc.nat({ max: 80 })),
-  put: fc.oneof(fc.constantFrom(...TOKENS), fc.string({ maxLength: 8 }), fc.constant('')),
+  put: fc.oneof(fc.constantFrom(...JSON_FRAGMENTS), fc.string({ maxLength: 8 }), fc.constant('')),
 });
 
 function spliced(text: string, changes: { at: number; cut: number; put: string }[]): string {
@@ -52,13 +52,16 @@ function flipped(body: Buffer, changes: { at: number; byte: number }[]): Buffer 
 /** JSON with pieces removed and inserted, and bytes changed. */
 const brokenJson = fc
   .tuple(fc.array(splice, { minLength: 1, maxLength: 4 }), flips)
-  .map(([changes, bytes]): Hostile => ({ body: flipped(Buffer.from(spliced(TEXT, changes)), bytes), headers: {} }));
+  .map(([changes, bytes]): HostileBody => ({
+    body: flipped(Buffer.from(spliced(VALID_JSON, changes)), bytes),
+    headers: {},
+  }));
 
-const VALUES = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom<unknown>('', {}, [], -1, 'x'.repeat(300)));
+const replacements = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom<unknown>('', {}, [], -1, 'x'.repeat(300)));
 
 /** Valid JSON with one of its values replaced by any other. */
-const wrongValue = fc.tuple(fc.nat(), VALUES).map(([where, value]): Hostile => {
-  const copy = structuredClone(BASE) as object;
+const wrongValue = fc.tuple(fc.nat(), replacements).map(([where, value]): HostileBody => {
+  const copy = structuredClone(VALID_REQUEST) as object;
   const places: [object, string][] = [];
   const visit = (inner: object) => {
     for (const [key, member] of Object.entries(inner)) {
@@ -72,7 +75,19 @@ const wrongValue = fc.tuple(fc.nat(), VALUES).map(([where, value]): Hostile => {
   return { body: Buffer.from(JSON.stringify(copy)), headers: {} };
 });
 
-const NAMES = ['json', GUID, 'file', '', '__proto__', 'constructor', 'x'.repeat(300), 'a"b', 'ü', 'json\\"', '\u0000'];
+const PART_NAMES = [
+  'json',
+  FILE_REF,
+  'file',
+  '',
+  '__proto__',
+  'constructor',
+  'x'.repeat(300),
+  'a"b',
+  'ü',
+  'json\\"',
+  '\u0000',
+];
 const FILE_NAMES = [
   'a.txt',
   '',
@@ -86,7 +101,7 @@ const FILE_NAMES = [
 ];
 const part = fc
   .record({
-    name: fc.constantFrom(...NAMES),
+    name: fc.constantFrom(...PART_NAMES),
     fileName: fc.option(fc.constantFrom(...FILE_NAMES), { nil: undefined }),
     type: fc.option(
       fc.constantFrom('application/json', 'text/plain; charset=x', 'a', 'multipart/mixed; boundary=b', ''),
@@ -104,7 +119,7 @@ const part = fc
       `X: ${'y'.repeat(200)}\r\n`,
     ),
     content: fc.oneof(
-      fc.constant(TEXT),
+      fc.constant(VALID_JSON),
       fc.constantFrom('{', '', '--b\r\n', '--b--', '\r\n--b'),
       fc.string({ maxLength: 50 }),
     ),
@@ -124,16 +139,18 @@ const form = fc
     fc.oneof(fc.array(splice, { maxLength: 0 }), fc.array(splice, { maxLength: 2 })),
     fc.oneof(fc.constant<{ at: number; byte: number }[]>([]), flips),
   )
-  .map(([parts, end, boundary, changes, bytes]): Hostile => ({
+  .map(([parts, end, boundary, changes, bytes]): HostileBody => ({
     body: flipped(Buffer.from(spliced(parts.join('') + end, changes)), bytes),
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
   }));
 
-const anything = fc.uint8Array({ maxLength: 200 }).map((bytes): Hostile => ({ body: Buffer.from(bytes), headers: {} }));
+const anyBytes = fc
+  .uint8Array({ maxLength: 200 })
+  .map((bytes): HostileBody => ({ body: Buffer.from(bytes), headers: {} }));
 
-export const hostile: fc.Arbitrary<Hostile> = fc.oneof(
+export const hostileBodies: fc.Arbitrary<HostileBody> = fc.oneof(
   { arbitrary: brokenJson, weight: 5 },
   { arbitrary: wrongValue, weight: 4 },
   { arbitrary: form, weight: 4 },
-  { arbitrary: anything, weight: 1 },
+  { arbitrary: anyBytes, weight: 1 },
 );

@@ -4,16 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { collectGarbage } from '../installations/collect.garbage';
-import { GUID, hostile } from './hostile.bodies';
+import { FILE_REF, hostileBodies } from './hostile.bodies';
 import { installed } from '../installations/installed';
-import { freePort, KEY, waitFor, type Ack, type Message } from '../installations/lettermill';
+import { freePort, API_KEY, waitFor, type Ack, type Message } from '../installations/lettermill';
 import { RawClient, type RawAnswer } from '../api/raw.client';
 
-const COUNT = Number(process.env.HOSTILE_BODIES ?? 20_000);
+const BODY_COUNT = Number(process.env.HOSTILE_BODIES ?? 20_000);
 /** By default, the bodies are the same each time. */
 const SEED = Number(process.env.HOSTILE_SEED ?? 5);
-const AT_ONCE = 16;
-const GOOD = JSON.stringify({ campaign: 'order', to: 'good@hostile.example' });
+const MAX_CONCURRENT_REQUESTS = 16;
+const VALID_BODY = JSON.stringify({ campaign: 'order', to: 'good@hostile.example' });
 
 describe('hostile input', () => {
   let client: RawClient;
@@ -29,25 +29,27 @@ describe('hostile input', () => {
   }));
   beforeAll(async () => {
     await lettermill.launch('order');
-    client = new RawClient(lettermill.port, AT_ONCE);
+    client = new RawClient(lettermill.port, MAX_CONCURRENT_REQUESTS);
   });
   afterAll(() => client.close());
 
-  const judge = (answer: RawAnswer, what: string) => {
+  const expectProperAnswer = (answer: RawAnswer, what: string) => {
     const { status, type, text } = answer;
     if (status === 202) accepted += (JSON.parse(text) as Ack).messages.length;
     else {
       const problem = JSON.parse(text) as { status: number; detail: string; request_id: string };
-      const told = { type, status: problem.status, told: problem.detail.length > 0 };
-      const right = { type: 'application/problem+json; charset=utf-8', status, told: true };
-      if (JSON.stringify(told) !== JSON.stringify(right)) expect({ what, ...told }).toEqual({ what, ...right });
+      const actual = { type, status: problem.status, told: problem.detail.length > 0 };
+      const expected = { type: 'application/problem+json; charset=utf-8', status, told: true };
+      if (JSON.stringify(actual) !== JSON.stringify(expected))
+        expect({ what, ...actual }).toEqual({ what, ...expected });
     }
     if (status >= 500) expect({ what, status }).toEqual({ what, status: 'below 500' });
     return answer;
   };
   const post = async (body: Buffer | string, headers: Record<string, string>, what: string): Promise<RawAnswer> =>
-    judge(await client.post(body, headers), what);
-  const good = async () => expect(await post(GOOD, {}, 'a good request')).toMatchObject({ status: 202 });
+    expectProperAnswer(await client.post(body, headers), what);
+  const expectValidAccepted = async () =>
+    expect(await post(VALID_BODY, {}, 'a good request')).toMatchObject({ status: 202 });
   const drafts = () => {
     try {
       return readdirSync(join(lettermill.dataDir, 'blobs', 'drafts'));
@@ -55,16 +57,16 @@ describe('hostile input', () => {
       return [];
     }
   };
-  const memory = async () => {
+  const residentMemory = async () => {
     await collectGarbage(inspector);
     const text = await (await fetch(`${lettermill.url}/metrics`)).text();
     return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)![1]);
   };
-  const rain = async (count: number, seed: number) => {
-    const bodies = fc.sample(hostile, { numRuns: count, seed }).values();
+  const sendMutatedBodies = async (count: number, seed: number) => {
+    const bodies = fc.sample(hostileBodies, { numRuns: count, seed }).values();
     const statuses = new Map<number, number>();
     let sent = 0;
-    const pour = async () => {
+    const sendRemaining = async () => {
       for (const { body, headers } of bodies) {
         const what = `seed ${seed}: ${JSON.stringify(headers)} ${body.toString('latin1').slice(0, 2000)}`;
         const { status } = await post(body, headers, what).catch(async (error: Error) => {
@@ -73,37 +75,37 @@ describe('hostile input', () => {
           throw new Error(`${error.message} at ${what}\n${lettermill.output}`);
         });
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        if ((sent += 1) % 500 === 0) await good();
+        if ((sent += 1) % 500 === 0) await expectValidAccepted();
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, pour));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, sendRemaining));
     return statuses;
   };
 
-  it(`answers ${COUNT} mutated bodies (seed ${SEED}) with 202 or a 4xx, and leaks no memory`, async () => {
+  it(`answers ${BODY_COUNT} mutated bodies (seed ${SEED}) with 202 or a 4xx, and leaks no memory`, async () => {
     // Caches, pools and the mailbox fill first; after that the memory must not grow any more.
-    let warm = 0;
+    let warmMemory = 0;
     for (let i = 0; i < 4; i += 1) {
-      const statuses = await rain(COUNT / 4, SEED + i);
+      const statuses = await sendMutatedBodies(BODY_COUNT / 4, SEED + i);
       expect([...statuses.keys()].every((status) => [202, 400, 422].includes(status))).toBe(true);
-      expect(statuses.get(400)).toBeGreaterThan(COUNT / 50);
-      expect(statuses.get(422)).toBeGreaterThan(COUNT / 50);
-      if (i === 1) warm = await memory();
+      expect(statuses.get(400)).toBeGreaterThan(BODY_COUNT / 50);
+      expect(statuses.get(422)).toBeGreaterThan(BODY_COUNT / 50);
+      if (i === 1) warmMemory = await residentMemory();
     }
-    await waitFor(async () => (await memory()) <= warm * 1.1 || undefined, 'the memory to be given back');
+    await waitFor(async () => (await residentMemory()) <= warmMemory * 1.1 || undefined, 'the memory to be given back');
     expect(drafts()).toEqual([]);
   }, 300_000);
 
   describe('made by hand', () => {
     const FORM = { 'content-type': 'multipart/form-data; boundary=b' };
-    const refused = async (
+    const expectRefused = async (
       status: number,
       what: string,
       body: Buffer | string,
       headers: Record<string, string> = {},
     ) => {
       expect([what, (await post(body, headers, what)).status]).toEqual([what, status]);
-      await good();
+      await expectValidAccepted();
     };
 
     it('with too deep, wide or huge JSON is refused', async () => {
@@ -112,28 +114,28 @@ describe('hostile input', () => {
       const headers = (count: number) => Array.from({ length: count }, (_, i) => `"x${i}":"1"`).join();
       const data = (bytes: string) => `{"attachment_type":"file","file_name":"a","data":"${bytes}"}`;
       const arrays = `${'['.repeat(55)}${']'.repeat(55)},`;
-      await refused(400, 'a million brackets', '['.repeat(1_000_000));
-      await refused(422, '60 levels', `{${to},"profile_data":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`);
-      await refused(400, 'eleven million arrays', `{${to},"profile_data":{"a":[${arrays.repeat(200_000)}1]}}`);
-      await refused(400, 'ten million objects', `[${'{},'.repeat(10_000_000)}{}]`);
-      await refused(400, 'a huge number', `{${to},"profile_data":{"a":1${'0'.repeat(100_000)}}}`);
-      await refused(400, 'a huge exponent', `{${to},"profile_data":{"a":1e${'9'.repeat(1000)}}}`);
-      await refused(422, 'a lone surrogate', `{${to},"profile_data":{"a":"\\ud800"}}`);
-      await refused(422, '__proto__', `{${to},"__proto__":{"admin":true}}`);
-      await refused(422, '100,000 keys', `{${to},${keys(100_000)}}`);
-      await refused(400, 'a million keys', `{${to},${keys(1_000_000)}}`);
-      await refused(422, '20,000 headers', `{${to},"message":{"headers":{${headers(20_000)}}}}`);
-      await refused(422, 'a header of 20 MB', `{${to},"message":{"headers":{"X":"${'a '.repeat(10_000_000)}"}}}`);
-      await refused(422, '200,001 recipients', `{"campaign":"order","to":[${'"x",'.repeat(200_000)}"x"]}`);
-      await refused(422, 'a subject of 5 MB', `{${to},"message":{"subject":"${'a'.repeat(5_000_000)}"}}`);
-      await refused(400, 'a key twice', `{${to},"to":"${'@'.repeat(1_000_000)}"}`);
-      await refused(422, 'an address of 1 MB', `{"campaign":"order","to":"${'a.'.repeat(500_000)}@b.co"}`);
-      await refused(422, 'bad base64 of 8 MB', `{${to},"attachments":[${data('A'.repeat(8_000_001))}]}`);
-      await refused(422, 'a template of open tags', `{${to},"message":{"text":"${'{%raw%}'.repeat(100_000)}"}}`);
-      await refused(422, 'a template of brackets', `{${to},"message":{"text":"{{ ${'a['.repeat(300_000)} }}"}}`);
-      await refused(400, '20 MB of quotes', '"'.repeat(20_000_000));
-      await refused(400, '20 MB of escapes', `{"a":"${'\\'.repeat(20_000_000)}`);
-      await refused(413, 'more than the cap', 'x'.repeat(33_554_433));
+      await expectRefused(400, 'a million brackets', '['.repeat(1_000_000));
+      await expectRefused(422, '60 levels', `{${to},"profile_data":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`);
+      await expectRefused(400, 'eleven million arrays', `{${to},"profile_data":{"a":[${arrays.repeat(200_000)}1]}}`);
+      await expectRefused(400, 'ten million objects', `[${'{},'.repeat(10_000_000)}{}]`);
+      await expectRefused(400, 'a huge number', `{${to},"profile_data":{"a":1${'0'.repeat(100_000)}}}`);
+      await expectRefused(400, 'a huge exponent', `{${to},"profile_data":{"a":1e${'9'.repeat(1000)}}}`);
+      await expectRefused(422, 'a lone surrogate', `{${to},"profile_data":{"a":"\\ud800"}}`);
+      await expectRefused(422, '__proto__', `{${to},"__proto__":{"admin":true}}`);
+      await expectRefused(422, '100,000 keys', `{${to},${keys(100_000)}}`);
+      await expectRefused(400, 'a million keys', `{${to},${keys(1_000_000)}}`);
+      await expectRefused(422, '20,000 headers', `{${to},"message":{"headers":{${headers(20_000)}}}}`);
+      await expectRefused(422, 'a header of 20 MB', `{${to},"message":{"headers":{"X":"${'a '.repeat(10_000_000)}"}}}`);
+      await expectRefused(422, '200,001 recipients', `{"campaign":"order","to":[${'"x",'.repeat(200_000)}"x"]}`);
+      await expectRefused(422, 'a subject of 5 MB', `{${to},"message":{"subject":"${'a'.repeat(5_000_000)}"}}`);
+      await expectRefused(400, 'a key twice', `{${to},"to":"${'@'.repeat(1_000_000)}"}`);
+      await expectRefused(422, 'an address of 1 MB', `{"campaign":"order","to":"${'a.'.repeat(500_000)}@b.co"}`);
+      await expectRefused(422, 'bad base64 of 8 MB', `{${to},"attachments":[${data('A'.repeat(8_000_001))}]}`);
+      await expectRefused(422, 'a template of open tags', `{${to},"message":{"text":"${'{%raw%}'.repeat(100_000)}"}}`);
+      await expectRefused(422, 'a template of brackets', `{${to},"message":{"text":"{{ ${'a['.repeat(300_000)} }}"}}`);
+      await expectRefused(400, '20 MB of quotes', '"'.repeat(20_000_000));
+      await expectRefused(400, '20 MB of escapes', `{"a":"${'\\'.repeat(20_000_000)}`);
+      await expectRefused(413, 'more than the cap', 'x'.repeat(33_554_433));
     });
 
     it('with an unsupported type or encoding is refused', async () => {
@@ -145,21 +147,21 @@ describe('hostile input', () => {
         'application/json, multipart/form-data',
       ];
       for (const type of [...types, 'multipart/mixed; boundary=b', 'multipart/form-data']) {
-        await refused(400, type, GOOD, { 'content-type': type });
+        await expectRefused(400, type, VALID_BODY, { 'content-type': type });
       }
       for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'x']) {
-        await refused(400, encoding, gzipSync(GOOD), { 'content-encoding': encoding });
-        await refused(400, `${encoding} form`, gzipSync(GOOD), { ...FORM, 'content-encoding': encoding });
+        await expectRefused(400, encoding, gzipSync(VALID_BODY), { 'content-encoding': encoding });
+        await expectRefused(400, `${encoding} form`, gzipSync(VALID_BODY), { ...FORM, 'content-encoding': encoding });
       }
-      await refused(400, 'zipped, unsaid', gzipSync(GOOD));
-      await refused(400, 'UTF-16', Buffer.from(`\ufeff${GOOD}`, 'utf16le'));
-      await refused(400, 'two marks', `\ufeff\ufeff${GOOD}`);
-      await refused(400, 'no body', '');
+      await expectRefused(400, 'zipped, unsaid', gzipSync(VALID_BODY));
+      await expectRefused(400, 'UTF-16', Buffer.from(`\ufeff${VALID_BODY}`, 'utf16le'));
+      await expectRefused(400, 'two marks', `\ufeff\ufeff${VALID_BODY}`);
+      await expectRefused(400, 'no body', '');
     });
 
     it('with a malformed or huge form is refused', async () => {
       const head = (name: string, more = '') => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
-      const json = `${head('json')}${GOOD}\r\n`;
+      const json = `${head('json')}${VALID_BODY}\r\n`;
       const parts = Array.from({ length: 10_000 }, (_, i) => `${head(`p${i}`)}x\r\n`).join('');
       const file = (more: string) => `${json}${head('f', more)}x\r\n--b--\r\n`;
       const forms: [string, string][] = [
@@ -170,10 +172,10 @@ describe('hostile input', () => {
         ['a file named json alone', `${head('json', '; filename="a.bin"')}\u0000\u0001\r\n--b--\r\n`],
         ['json that is empty', `${head('json')}\r\n--b--\r\n`],
         ['json of deep brackets', `${head('json')}${'['.repeat(1_000_000)}\r\n--b--\r\n`],
-        ['two parts of one name', `${json}${head(GUID)}1\r\n${head(GUID)}2\r\n--b--\r\n`],
-        ['no end', `${head('json')}${GOOD}`],
+        ['two parts of one name', `${json}${head(FILE_REF)}1\r\n${head(FILE_REF)}2\r\n--b--\r\n`],
+        ['no end', `${head('json')}${VALID_BODY}`],
         ['an end cut', `${json}--b-`],
-        ['no start', `${GOOD}\r\n--b--\r\n`],
+        ['no start', `${VALID_BODY}\r\n--b--\r\n`],
         ['a name of the prototype', `${json}${head('__proto__', '; filename="a"')}x\r\n--b--\r\n`],
         ['an empty name', `${json}${head('', '; filename="a"')}x\r\n--b--\r\n`],
         ['a line break in a file name', file("; filename*=UTF-8''a%0D%0AX-Evil:%201")],
@@ -186,63 +188,63 @@ describe('hostile input', () => {
         ['dashes', '-'.repeat(2_000_000)],
         ['boundaries', '--b\r\n'.repeat(300_000)],
         ['line breaks', '\r\n'.repeat(1_000_000)],
-        ['no json', `${head(GUID)}x\r\n--b--\r\n`],
+        ['no json', `${head(FILE_REF)}x\r\n--b--\r\n`],
       ];
-      for (const [what, body] of forms) await refused(400, what, body, FORM);
+      for (const [what, body] of forms) await expectRefused(400, what, body, FORM);
       const unnamed: [string, string][] = [
         ['no file name', file('')],
         ['a control character in a file name', file('; filename="a\u0001b"')],
         ['a file name of 256', file(`; filename="${'x'.repeat(256)}"`)],
         ['a line separator in a file name', file("; filename*=UTF-8''a%E2%80%A8b")],
       ];
-      for (const [what, body] of unnamed) await refused(422, what, body, FORM);
-      const ref = JSON.stringify({ ...(JSON.parse(GOOD) as object), attachments: [{ file_ref: GUID }] });
-      await refused(422, 'a file_ref to nothing', `${head('json')}${ref}\r\n--b--\r\n`, FORM);
+      for (const [what, body] of unnamed) await expectRefused(422, what, body, FORM);
+      const ref = JSON.stringify({ ...(JSON.parse(VALID_BODY) as object), attachments: [{ file_ref: FILE_REF }] });
+      await expectRefused(422, 'a file_ref to nothing', `${head('json')}${ref}\r\n--b--\r\n`, FORM);
       for (const boundary of ['c', '', '"', 'bb', 'x'.repeat(71), 'b/']) {
         const type = { 'content-type': `multipart/form-data; boundary=${boundary}` };
-        await refused(400, `boundary ${boundary}`, `${json}--b--\r\n`, type);
+        await expectRefused(400, `boundary ${boundary}`, `${json}--b--\r\n`, type);
       }
       expect(drafts()).toEqual([]);
     });
 
     it('with a head that is not HTTP or contradicts itself is refused', async () => {
-      const auth = `host: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n`;
+      const auth = `host: x\r\nauthorization: Bearer ${API_KEY}\r\ncontent-type: application/json\r\n`;
       const post = `POST /v2/send/email HTTP/1.1\r\n${auth}`;
-      const length = `content-length: ${GOOD.length}\r\n`;
+      const length = `content-length: ${VALID_BODY.length}\r\n`;
       const cases: [string, string][] = [
         ['no HTTP', 'hello\r\n\r\n'],
-        ['two lengths', `${post}${length}content-length: 1\r\n\r\n${GOOD}`],
+        ['two lengths', `${post}${length}content-length: 1\r\n\r\n${VALID_BODY}`],
         ['length and chunks', `${post}${length}transfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
-        ['a length below zero', `${post}content-length: -1\r\n\r\n${GOOD}`],
-        ['a length that is none', `${post}content-length: 0x10\r\n\r\n${GOOD}`],
-        ['a blank before the colon', `${post}${length}x : y\r\n\r\n${GOOD}`],
-        ['a folded header', `${post}${length}x: y\r\n z\r\n\r\n${GOOD}`],
+        ['a length below zero', `${post}content-length: -1\r\n\r\n${VALID_BODY}`],
+        ['a length that is none', `${post}content-length: 0x10\r\n\r\n${VALID_BODY}`],
+        ['a blank before the colon', `${post}${length}x : y\r\n\r\n${VALID_BODY}`],
+        ['a folded header', `${post}${length}x: y\r\n z\r\n\r\n${VALID_BODY}`],
         ['a bad chunk', `${post}transfer-encoding: chunked\r\n\r\nzz\r\n`],
         ['a head of 100 KB', `${post}x: ${'y'.repeat(100_000)}\r\n\r\n`],
-        ['two hosts', `${post}host: y\r\n${length}\r\n${GOOD}`],
-        ['two types', `${post}content-type: multipart/form-data\r\n${length}\r\n${GOOD}`],
-        ['two API keys', `${post}authorization: Bearer x\r\n${length}\r\n${GOOD}`],
-        ['two idempotency keys', `${post}idempotency-key: a\r\nidempotency-key: b\r\n${length}\r\n${GOOD}`],
-        ['a NUL', `${post}x: a\u0000b\r\n${length}\r\n${GOOD}`],
-        ['a longer body than said', `${post}content-length: 5\r\n\r\n${GOOD}`],
+        ['two hosts', `${post}host: y\r\n${length}\r\n${VALID_BODY}`],
+        ['two types', `${post}content-type: multipart/form-data\r\n${length}\r\n${VALID_BODY}`],
+        ['two API keys', `${post}authorization: Bearer x\r\n${length}\r\n${VALID_BODY}`],
+        ['two idempotency keys', `${post}idempotency-key: a\r\nidempotency-key: b\r\n${length}\r\n${VALID_BODY}`],
+        ['a NUL', `${post}x: a\u0000b\r\n${length}\r\n${VALID_BODY}`],
+        ['a longer body than said', `${post}content-length: 5\r\n\r\n${VALID_BODY}`],
       ];
       for (const [what, bytes] of cases) {
         const answer = await client.exchange(bytes);
         expect([what, answer.slice(0, 12)]).toEqual([what, expect.stringMatching(/^HTTP\/1\.1 4\d\d$/)]);
         expect([what, answer]).toEqual([what, expect.stringContaining('application/problem+json')]);
         if (what === 'a head of 100 KB') expect(answer).toContain('more than 16384 bytes');
-        await good();
+        await expectValidAccepted();
       }
     });
 
     it('with Expect: 100-continue is asked for its body', async () => {
-      const head = `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n`;
+      const head = `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${API_KEY}\r\ncontent-type: application/json\r\n`;
       const socket = await client.open();
       let text = '';
       socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      socket.write(`${head}expect: 100-continue\r\ncontent-length: ${GOOD.length}\r\n\r\n`);
+      socket.write(`${head}expect: 100-continue\r\ncontent-length: ${VALID_BODY.length}\r\n\r\n`);
       await waitFor(() => text.includes('100 Continue') || undefined, '100 Continue');
-      socket.write(GOOD);
+      socket.write(VALID_BODY);
       await waitFor(() => text.includes('202 Accepted') || undefined, 'the 202');
       accepted += 1;
       socket.destroy();
@@ -250,9 +252,9 @@ describe('hostile input', () => {
 
     it('from clients that stall or disconnect delays nobody and leaves nothing', async () => {
       const head = (type: string, length: number) =>
-        `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
+        `POST /v2/send/email HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${API_KEY}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
       const begun = [
-        head('application/json', 1000) + GOOD,
+        head('application/json', 1000) + VALID_BODY,
         head('multipart/form-data; boundary=b', 100_000) +
           `--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'x'.repeat(50_000)}`,
         head('multipart/form-data; boundary=b', 1000) + '--b\r\nContent-Disp',
@@ -265,10 +267,10 @@ describe('hostile input', () => {
           return socket;
         }),
       );
-      for (let i = 0; i < 20; i += 1) await good();
+      for (let i = 0; i < 20; i += 1) await expectValidAccepted();
       for (const socket of sockets) socket.destroy();
       await waitFor(() => drafts().length === 0 || undefined, 'the drafts to go');
-      await good();
+      await expectValidAccepted();
     });
   });
 

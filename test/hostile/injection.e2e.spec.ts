@@ -3,49 +3,49 @@ import { decodeWords } from 'postal-mime';
 import { FIELDS, INJECTIONS } from './injection.fields';
 import { installedWithSink } from '../installations/installed';
 import type { Message } from '../installations/lettermill';
-import type { SunkMail } from '../installations/smtp.sink';
+import type { ReceivedMail } from '../installations/smtp.sink';
 
-const AT_ONCE = 8;
+const MAX_CONCURRENT_ATTACKS = 8;
 /** The header fields of every mail in their order; those that a request may add are optional at their places. */
-const HEAD =
+const HEADER_ORDER =
   /^From,To,(Cc,)?(Reply-To,)?Subject,Date,Message-ID,(In-Reply-To,(References,)?)?(GIVEN,)*MIME-Version,Content-Type(,Content-Transfer-Encoding|,Content-Disposition)*$/;
 
-const RESTRICTED = /^(bcc|reply-to|content-type)$/i;
+const RESTRICTED_HEADERS = /^(bcc|reply-to|content-type)$/i;
 
-interface Sent {
+interface AcceptedAttack {
   what: string;
   request: Record<string, unknown>;
   id: string;
 }
-type Details = { cc?: Given[]; bcc?: Given[]; headers?: Record<string, string> };
-type Given = string | { email: string };
+type MessageDetails = { cc?: GivenAddress[]; bcc?: GivenAddress[]; headers?: Record<string, string> };
+type GivenAddress = string | { email: string };
 
-const emailOf = (given: Given): string => (typeof given === 'string' ? given : given.email);
+const emailOf = (given: GivenAddress): string => (typeof given === 'string' ? given : given.email);
 
 /** The address that the mail to a recipient goes to; undefined if only the contact has it. */
-function mainOf(to: unknown): string | undefined {
+function mainRecipientOf(to: unknown): string | undefined {
   if (typeof to === 'string') return to;
-  const { email, email_address: address, contact_key: key } = to as Record<string, Given | undefined>;
+  const { email, email_address: address, contact_key: key } = to as Record<string, GivenAddress | undefined>;
   const given = address ?? key ?? email;
   return given === undefined || (typeof given === 'object' && !given.email) ? undefined : emailOf(given);
 }
 
-function wire(address: string): string {
+function asciiDomain(address: string): string {
   const at = address.lastIndexOf('@');
   return address.slice(0, at + 1) + domainToASCII(address.slice(at + 1));
 }
 
-const addresses = ({ to, message = {} }: Record<string, unknown>): string => {
-  const { cc = [], bcc = [], reply_to: reply = '' } = message as Details & { reply_to?: Given };
-  return [mainOf(to) ?? '', ...[...cc, ...bcc, reply].map(emailOf)]
+const localPartsOf = ({ to, message = {} }: Record<string, unknown>): string => {
+  const { cc = [], bcc = [], reply_to: reply = '' } = message as MessageDetails & { reply_to?: GivenAddress };
+  return [mainRecipientOf(to) ?? '', ...[...cc, ...bcc, reply].map(emailOf)]
     .map((one) => one.slice(0, one.lastIndexOf('@')))
     .join();
 };
-const head = (raw: Buffer): string => raw.toString('latin1').split('\r\n\r\n')[0]!;
-const lines = (text = ''): string => text.replace(/\r\n|\r|\n/g, '\n').trimEnd();
+const headOf = (raw: Buffer): string => raw.toString('latin1').split('\r\n\r\n')[0]!;
+const normalizedLines = (text = ''): string => text.replace(/\r\n|\r|\n/g, '\n').trimEnd();
 
 describe('header injection', () => {
-  const accepted: Sent[] = [];
+  const accepted: AcceptedAttack[] = [];
   const refused: string[] = [];
   const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', RETRY_DELAYS: '1' });
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('header injection', () => {
     const work = async () => {
       for (const [index, field] of fields) await attack(field, index);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_ATTACKS }, work));
     expect(accepted.length + refused.length).toBe(Object.keys(FIELDS).length * Object.keys(INJECTIONS).length);
     expect(accepted.length).toBeGreaterThan(300);
     expect(refused.length).toBeGreaterThan(300);
@@ -88,7 +88,7 @@ describe('header injection', () => {
   });
 
   describe('in received mails', () => {
-    const mails = new Map<string, SunkMail[]>();
+    const mails = new Map<string, ReceivedMail[]>();
 
     it('leaves exactly one mail for each message that was accepted', async () => {
       const ends = new Set<string>();
@@ -108,7 +108,10 @@ describe('header injection', () => {
       expect(sink.mails).toHaveLength(mails.size);
     }, 180_000);
 
-    const each = (judge: (mail: SunkMail, sent: Sent) => unknown, expected: (sent: Sent) => unknown) => {
+    const expectEach = (
+      judge: (mail: ReceivedMail, sent: AcceptedAttack) => unknown,
+      expected: (sent: AcceptedAttack) => unknown,
+    ) => {
       for (const sent of accepted) {
         const [mail] = mails.get(sent.id) ?? [];
         if (mail) expect([sent.what, judge(mail, sent)]).toEqual([sent.what, expected(sent)]);
@@ -116,13 +119,15 @@ describe('header injection', () => {
     };
 
     it('adds nobody to the envelope', () => {
-      const named = ({ request }: Sent) => {
-        const { cc = [], bcc = [] } = (request.message ?? {}) as Details;
-        return [mainOf(request.to), ...[...cc, ...bcc].map(emailOf)].flatMap((one) => (one ? [wire(one)] : [])).sort();
+      const named = ({ request }: AcceptedAttack) => {
+        const { cc = [], bcc = [] } = (request.message ?? {}) as MessageDetails;
+        return [mainRecipientOf(request.to), ...[...cc, ...bcc].map(emailOf)]
+          .flatMap((one) => (one ? [asciiDomain(one)] : []))
+          .sort();
       };
-      each(
+      expectEach(
         ({ to }) => [...to].sort(),
-        (sent) => (mainOf(sent.request.to) ? named(sent) : expect.any(Array)),
+        (sent) => (mainRecipientOf(sent.request.to) ? named(sent) : expect.any(Array)),
       );
       expect(new Set(sink.mails.map(({ from }) => from))).toEqual(new Set(['billing@shop.example']));
       const reached = sink.mails.flatMap(({ to }) => to).filter((address) => address.endsWith('@evil.example'));
@@ -130,50 +135,53 @@ describe('header injection', () => {
     });
 
     it('adds or repeats no header', () => {
-      const given = ({ request }: Sent) =>
-        Object.keys(((request.message ?? {}) as Details).headers ?? {}).filter((name) => !RESTRICTED.test(name));
-      const names = ({ raw }: SunkMail, sent: Sent) => {
+      const given = ({ request }: AcceptedAttack) =>
+        Object.keys(((request.message ?? {}) as MessageDetails).headers ?? {}).filter(
+          (name) => !RESTRICTED_HEADERS.test(name),
+        );
+      const names = ({ raw }: ReceivedMail, sent: AcceptedAttack) => {
         const own = new Set(given(sent));
-        const written = head(raw)
+        const written = headOf(raw)
           .replace(/\r\n[ \t]/g, ' ')
           .split('\r\n');
         const found = written.map((line) => line.slice(0, line.indexOf(':')));
         expect([sent.what, new Set(found).size]).toEqual([sent.what, found.length]);
         return found.map((name) => (own.has(name) ? 'GIVEN' : name)).join();
       };
-      each(names, () => expect.stringMatching(HEAD));
+      expectEach(names, () => expect.stringMatching(HEADER_ORDER));
     });
 
     it('leaves lines of 998 octets at most that end in CR LF, and an ASCII head but for UTF-8 local parts', () => {
-      const flaws = ({ raw }: SunkMail, { request }: Sent) => {
+      const flaws = ({ raw }: ReceivedMail, { request }: AcceptedAttack) => {
         const text = raw.toString('latin1');
-        const utf8 = /[^\u0000-\u007f]/.test(addresses(request));
+        const utf8 = /[^\u0000-\u007f]/.test(localPartsOf(request));
         return {
           bare: /[\r\n\u0000]/.test(text.replaceAll('\r\n', '')),
           long: text.split('\r\n').some(({ length }) => length > 998),
-          eightBit: !utf8 && /[^\u0000-\u007f]/.test(head(raw)),
+          eightBit: !utf8 && /[^\u0000-\u007f]/.test(headOf(raw)),
         };
       };
-      each(flaws, () => ({ bare: false, long: false, eightBit: false }));
+      expectEach(flaws, () => ({ bare: false, long: false, eightBit: false }));
     });
 
     it('changes no subject, header, body or file', async () => {
       for (const sent of accepted) {
         const [mail] = mails.get(sent.id) ?? [];
         if (!mail) continue;
-        const { subject, text, headers } = (sent.request.message ?? {}) as Record<string, string | undefined> & Details;
+        const { subject, text, headers } = (sent.request.message ?? {}) as Record<string, string | undefined> &
+          MessageDetails;
         const { mail: read } = mail;
         const files = ((sent.request.attachments ?? []) as { data: string }[]).map(({ data }) =>
           Buffer.from(data, 'base64'),
         );
         const bytes = read.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer));
         // An attached mail is sent as lines, not as octets.
-        const shown = (contents: Buffer[]) => contents.map((content) => lines(content.toString('latin1')));
+        const shown = (contents: Buffer[]) => contents.map((content) => normalizedLines(content.toString('latin1')));
         expect([sent.what, shown(bytes)]).toEqual([sent.what, shown(files)]);
         if (subject !== undefined && !subject.includes('{'))
           expect([sent.what, (read.subject ?? '').trim()]).toEqual([sent.what, subject.trim()]);
         if (text !== undefined && !text.includes('{'))
-          expect([sent.what, lines(read.text)]).toEqual([sent.what, lines(text)]);
+          expect([sent.what, normalizedLines(read.text)]).toEqual([sent.what, normalizedLines(text)]);
         const given = headers?.['X-Given'];
         if (given !== undefined) {
           const found = read.headers

@@ -1,6 +1,6 @@
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { Cluster } from './cluster';
-import { KEY, Lettermill } from './lettermill';
+import { API_KEY, Lettermill } from './lettermill';
 import { SmtpSink } from './smtp.sink';
 
 /** Five processes for all tests of the calling suite, with direct access to Kafka for what no user can do. */
@@ -20,7 +20,7 @@ export class ClusterOnKafka {
 
   private async start(): Promise<void> {
     await this.sink.start();
-    this.cluster = await Cluster.create({ BOOTSTRAP_API_KEY: KEY, SMTP_URL: this.sink.url });
+    this.cluster = await Cluster.create({ BOOTSTRAP_API_KEY: API_KEY, SMTP_URL: this.sink.url });
     this.lettermill = new Lettermill(this.cluster);
     await Promise.all([this.lettermill.start(), this.admin.connect()]);
   }

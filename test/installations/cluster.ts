@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
-import { forget } from './cluster.data';
+import { deleteClusterData } from './cluster.data';
 import { freePort } from './free.port.mjs';
 import type { Installation } from './installation';
 import { freeze, Process } from './process';
@@ -14,119 +14,120 @@ export interface ClusterOptions {
   replicas?: Partial<Record<Service, number>>;
 }
 
-interface Seat {
+interface Slot {
   service: Service;
   port: number;
   process?: Process;
-  /** Output of earlier processes of this seat. */
-  said: string;
+  /** Output of earlier processes of this slot. */
+  earlierOutput: string;
 }
 
 /** The cluster profile: the services as processes of their own, on Kafka and MongoDB, with topics and a database to themselves. */
 export class Cluster implements Installation {
   readonly dataDir = '';
-  readonly own = `e2e-${randomUUID().slice(0, 8)}`;
+  readonly namespace = `e2e-${randomUUID().slice(0, 8)}`;
 
   private constructor(
-    private readonly seats: Seat[],
+    private readonly slots: Slot[],
     private readonly environment: Record<string, string>,
-    private readonly hop: Server,
+    private readonly silentHop: Server,
   ) {}
 
   static async create(environment: Record<string, string>, { replicas = {} }: ClusterOptions = {}): Promise<Cluster> {
-    const seats: Seat[] = [];
+    const slots: Slot[] = [];
     for (const service of SERVICES) {
-      for (let i = 0; i < (replicas[service] ?? 1); i += 1) seats.push({ service, port: await freePort(), said: '' });
+      for (let i = 0; i < (replicas[service] ?? 1); i += 1)
+        slots.push({ service, port: await freePort(), earlierOutput: '' });
     }
     // The default next hop accepts connections and never says a word.
-    const hop = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
-    await once(hop, 'listening');
-    hop.unref();
-    return new Cluster(seats, environment, hop);
+    const silentHop = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+    await once(silentHop, 'listening');
+    silentHop.unref();
+    return new Cluster(slots, environment, silentHop);
   }
 
   get port(): number {
-    return this.seat('gateway').port;
+    return this.slot('gateway').port;
   }
 
   get ended(): Promise<number | null> {
-    return this.seat('gateway').process?.end ?? Promise.resolve(null);
+    return this.slot('gateway').process?.exitCode ?? Promise.resolve(null);
   }
 
   get pid(): number {
-    return this.seat('gateway').process!.pid;
+    return this.slot('gateway').process!.pid;
   }
 
   get output(): string {
-    return this.seats.map(({ said, process }) => said + (process?.output ?? '')).join('');
+    return this.slots.map(({ earlierOutput, process }) => earlierOutput + (process?.output ?? '')).join('');
   }
 
   async start(): Promise<void> {
-    for (const seat of this.seats) seat.said = '';
-    for (const seat of this.seats) this.run(seat);
-    await Promise.all(this.seats.map((seat) => this.ready(seat)));
+    for (const slot of this.slots) slot.earlierOutput = '';
+    for (const slot of this.slots) this.startProcess(slot);
+    await Promise.all(this.slots.map((slot) => this.waitUntilReady(slot)));
   }
 
   async stop(signal: NodeJS.Signals): Promise<number | null> {
-    const codes = await Promise.all(this.seats.map(({ process }) => process?.stop(signal) ?? null));
+    const codes = await Promise.all(this.slots.map(({ process }) => process?.stop(signal) ?? null));
     return codes.find((code) => code !== 0) ?? (codes.includes(null) ? null : 0);
   }
 
   /** Ends one process (by default the first of its service) and starts it again; resolves when it is ready. */
   async restart(service: Service, signal: NodeJS.Signals = 'SIGKILL', replica = 0): Promise<number | null> {
     const code = await this.stopOne(service, signal, replica);
-    this.runOne(service, replica);
-    await this.ready(this.seat(service, replica));
+    this.startOne(service, replica);
+    await this.waitUntilReady(this.slot(service, replica));
     return code;
   }
 
   stopOne(service: Service, signal: NodeJS.Signals, replica = 0): Promise<number | null> {
-    return this.seat(service, replica).process!.stop(signal);
+    return this.slot(service, replica).process!.stop(signal);
   }
 
   /** Freezes one process for so long: its connections stay open, but nothing comes over them. */
   freezeOne(service: Service, ms: number, replica = 0): Promise<void> {
-    return freeze(this.seat(service, replica).process!.pid, ms);
+    return freeze(this.slot(service, replica).process!.pid, ms);
   }
 
   /** Starts it without waiting. */
-  runOne(service: Service, replica = 0): void {
-    this.run(this.seat(service, replica));
+  startOne(service: Service, replica = 0): void {
+    this.startProcess(this.slot(service, replica));
   }
 
   /** Address of a service, to bypass the gateway. */
   url(service: Service, replica = 0): string {
-    return `http://127.0.0.1:${this.seat(service, replica).port}`;
+    return `http://127.0.0.1:${this.slot(service, replica).port}`;
   }
 
   async destroy(): Promise<void> {
     await this.stop('SIGKILL');
-    this.hop.close();
-    await forget(this.own, this.environment);
+    this.silentHop.close();
+    await deleteClusterData(this.namespace, this.environment);
   }
 
-  private seat(service: Service, replica = 0): Seat {
-    return this.seats.filter((seat) => seat.service === service)[replica]!;
+  private slot(service: Service, replica = 0): Slot {
+    return this.slots.filter((slot) => slot.service === service)[replica]!;
   }
 
-  private run(seat: Seat): void {
-    seat.said += seat.process?.output ?? '';
-    seat.process = new Process([process.execPath, `dist/apps/${seat.service}/src/main.js`], this.environmentOf(seat));
+  private startProcess(slot: Slot): void {
+    slot.earlierOutput += slot.process?.output ?? '';
+    slot.process = new Process([process.execPath, `dist/apps/${slot.service}/src/main.js`], this.environmentOf(slot));
   }
 
-  private async ready(seat: Seat): Promise<void> {
-    await seat.process!.until(async () => {
-      const answer = await fetch(`http://127.0.0.1:${seat.port}/health/ready`).catch(() => undefined);
+  private async waitUntilReady(slot: Slot): Promise<void> {
+    await slot.process!.waitUntil(async () => {
+      const answer = await fetch(`http://127.0.0.1:${slot.port}/health/ready`).catch(() => undefined);
       return answer?.status === 200;
     }, 120_000);
   }
 
-  private environmentOf({ port }: Seat): NodeJS.ProcessEnv {
+  private environmentOf({ port }: Slot): NodeJS.ProcessEnv {
     const { NODE_ENV: _, ...inherited } = process.env;
     const all: NodeJS.ProcessEnv = { ...inherited, ...this.environment };
     const database = new URL(all.MONGODB_URI!);
-    database.pathname = `/${this.own}`;
-    const { port: hopPort } = this.hop.address() as AddressInfo;
+    database.pathname = `/${this.namespace}`;
+    const { port: hopPort } = this.silentHop.address() as AddressInfo;
     return {
       ...inherited,
       ...{ PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
@@ -135,7 +136,7 @@ export class Cluster implements Installation {
       ...{ DISPATCH_URL: this.url('dispatch'), TRACKER_URL: this.url('tracker') },
       SMTP_URL: `smtp://127.0.0.1:${hopPort}?tls=off`,
       ...this.environment,
-      ...{ KAFKA_TOPIC_PREFIX: `${this.own}-`, MONGODB_URI: database.href },
+      ...{ KAFKA_TOPIC_PREFIX: `${this.namespace}-`, MONGODB_URI: database.href },
     };
   }
 }

@@ -6,40 +6,40 @@ interface Media {
   schema?: object;
   examples?: object;
 }
-interface Told {
+interface DocumentedResponse {
   content?: Record<string, Media>;
   headers?: Record<string, { required?: boolean }>;
 }
 interface Operation {
-  responses: Record<string, Told>;
+  responses: Record<string, DocumentedResponse>;
 }
 
 const PROBLEM = 'application/problem+json';
 /** Headers that any answer may have, by HTTP itself or for browsers. */
-const ANYWHERE =
+const HEADERS_OF_ANY_ANSWER =
   /^(?:connection|content-length|content-type|date|keep-alive|transfer-encoding|x-content-type-options)$/;
 /** What refusals of calls that are no operation may have. */
-const BESIDE: Told = {
+const RESPONSE_OF_NO_OPERATION: DocumentedResponse = {
   headers: {
     ...{ Allow: {}, 'Retry-After': {}, 'WWW-Authenticate': {} },
     ...{ 'X-RateLimit-Limit': {}, 'X-RateLimit-Remaining': {}, 'X-RateLimit-Reset': {} },
   },
   content: { [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' } } },
 };
-const PATHS = Object.entries(document.paths as unknown as Record<string, Record<string, Operation>>).map(
+const DOCUMENTED_PATHS = Object.entries(document.paths as unknown as Record<string, Record<string, Operation>>).map(
   ([path, operations]) => ({ pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), path, operations }),
 );
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-ajv.addSchema(closed({ $id: 'openapi', components: document.components }) as object);
+ajv.addSchema(closeSchema({ $id: 'openapi', components: document.components }) as object);
 const validators = new Map<object, ValidateFunction>();
 
 /** A copy of a schema that allows only the properties that it names, unless it explicitly allows others. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
+function closeSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closeSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
   const parts = Object.entries(schema).map(([name, part]) => [
     name,
-    name === '$ref' ? `openapi${part as string}` : closed(part),
+    name === '$ref' ? `openapi${part as string}` : closeSchema(part),
   ]);
   const { properties, additionalProperties } = schema as Record<string, unknown>;
   const open = typeof properties !== 'object' || additionalProperties !== undefined;
@@ -52,41 +52,54 @@ function closed(schema: unknown): unknown {
  */
 export function undocumented(method: string, target: string, { status, headers, body }: Answer<unknown>): string[] {
   const address = target.replace(/\?.*$/, '');
-  const found = PATHS.find(({ pattern }) => pattern.test(address));
+  const found = DOCUMENTED_PATHS.find(({ pattern }) => pattern.test(address));
   const operation = found?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()];
   const isApi = address.startsWith('/v2/');
   if (!operation && !isApi) return [];
   const where = `${method} ${found?.path ?? address} ${status}`;
-  const told = operation ? operation.responses[status] : status < 400 ? undefined : BESIDE;
-  if (!told) return [`${where} is not in the document`];
+  const response = operation ? operation.responses[status] : status < 400 ? undefined : RESPONSE_OF_NO_OPERATION;
+  if (!response) return [`${where} is not in the document`];
   const type = headers.get('content-type')?.replace(/;.*$/, '') ?? '';
-  const media = told.content?.[type] ?? told.content?.['*/*'];
-  const untold = type !== '' && media === undefined ? [`${where} is ${type}, which is not in the document`] : [];
-  const names = [...lacks(told, headers, where), ...(isApi ? untoldNames(told, headers, where) : [])];
-  return [...names, ...untold, ...untoldCode(media, body, where), ...faults(media?.schema, body, where)];
+  const media = response.content?.[type] ?? response.content?.['*/*'];
+  const undocumentedType =
+    type !== '' && media === undefined ? [`${where} is ${type}, which is not in the document`] : [];
+  const names = [
+    ...missingHeaders(response, headers, where),
+    ...(isApi ? undocumentedHeaders(response, headers, where) : []),
+  ];
+  return [
+    ...names,
+    ...undocumentedType,
+    ...undocumentedCode(media, body, where),
+    ...schemaFaults(media?.schema, body, where),
+  ];
 }
 
-function lacks({ headers: told = {} }: Told, headers: Headers, where: string): string[] {
-  const names = Object.keys(told).filter((name) => told[name]!.required && !headers.has(name));
+function missingHeaders({ headers: documented = {} }: DocumentedResponse, headers: Headers, where: string): string[] {
+  const names = Object.keys(documented).filter((name) => documented[name]!.required && !headers.has(name));
   return names.map((name) => `${where} lacks ${name}`);
 }
 
-function untoldNames({ headers: told = {} }: Told, headers: Headers, where: string): string[] {
-  const known = new Set(Object.keys(told).map((name) => name.toLowerCase()));
-  const names = [...headers.keys()].filter((name) => !known.has(name) && !ANYWHERE.test(name));
+function undocumentedHeaders(
+  { headers: documented = {} }: DocumentedResponse,
+  headers: Headers,
+  where: string,
+): string[] {
+  const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
+  const names = [...headers.keys()].filter((name) => !known.has(name) && !HEADERS_OF_ANY_ANSWER.test(name));
   return names.map((name) => `${where} has the header ${name}, which is not in the document`);
 }
 
 /** The document has an example of each code that a refusal may have. */
-function untoldCode(media: Media | undefined, body: unknown, where: string): string[] {
+function undocumentedCode(media: Media | undefined, body: unknown, where: string): string[] {
   const { code } = (typeof body === 'object' ? (body ?? {}) : {}) as { code?: string };
   if (code === undefined || !media?.examples || code in media.examples) return [];
   return [`${where} has the code ${code}, which is not in the document`];
 }
 
-function faults(schema: object | undefined, body: unknown, where: string): string[] {
+function schemaFaults(schema: object | undefined, body: unknown, where: string): string[] {
   if (!schema || typeof body !== 'object') return [];
-  const validate = validators.get(schema) ?? ajv.compile(closed(schema) as object);
+  const validate = validators.get(schema) ?? ajv.compile(closeSchema(schema) as object);
   validators.set(schema, validate);
   if (validate(body)) return [];
   return validate.errors!.map(

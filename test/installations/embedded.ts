@@ -27,7 +27,7 @@ export class Embedded implements Installation {
   }
 
   get ended(): Promise<number | null> {
-    return this.process?.end ?? Promise.resolve(null);
+    return this.process?.exitCode ?? Promise.resolve(null);
   }
 
   get pid(): number {
@@ -40,7 +40,7 @@ export class Embedded implements Installation {
     const own = { PORT: String(this.port), DATA_DIR: this.dataDir, LOG_LEVEL: 'warn' };
     const started = new Process(command, { ...inherited, ...own, ...this.environment });
     this.process = started;
-    await started.until(() => started.output.includes('Send your first message'));
+    await started.waitUntil(() => started.output.includes('Send your first message'));
   }
 
   async stop(signal: NodeJS.Signals): Promise<number | null> {

@@ -6,7 +6,7 @@ import { PROFILE, type Installation } from './installation';
 
 export { PROFILE } from './installation';
 export { freePort } from './free.port.mjs';
-export const KEY = 'e2e-key-of-account-default';
+export const API_KEY = 'e2e-key-of-account-default';
 
 export interface Answer<T = Record<string, unknown>> {
   status: number;
@@ -64,7 +64,7 @@ export class Lettermill {
   }
 
   async install(environment: Record<string, string> = {}): Promise<void> {
-    const all = { BOOTSTRAP_API_KEY: KEY, ...environment };
+    const all = { BOOTSTRAP_API_KEY: API_KEY, ...environment };
     this.installed = await (PROFILE === 'cluster' ? Cluster.create(all) : Embedded.create(all));
   }
 
@@ -118,7 +118,7 @@ export class Lettermill {
     const answer = await fetch(this.url + path, {
       method,
       headers: {
-        authorization: `Bearer ${KEY}`,
+        authorization: `Bearer ${API_KEY}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -126,14 +126,14 @@ export class Lettermill {
     });
     const text = await answer.text();
     const json = answer.headers.get('content-type')?.includes('json');
-    const told = {
+    const result = {
       status: answer.status,
       headers: answer.headers,
       body: (json && text ? JSON.parse(text) : text) as T,
     };
-    const untold = undocumented(method, path, told);
-    if (untold.length > 0) throw new Error(untold.join('\n'));
-    return told;
+    const differences = undocumented(method, path, result);
+    if (differences.length > 0) throw new Error(differences.join('\n'));
+    return result;
   }
 
   send(body: unknown, headers?: Record<string, string>): Promise<Answer<Ack>> {
@@ -166,19 +166,19 @@ export class Lettermill {
 }
 
 /** If one of the five processes is killed, others take over its claims when its lease expires, a minute later. */
-const PATIENCE_MS = PROFILE === 'cluster' ? 100_000 : 60_000;
+const WAIT_TIMEOUT_MS = PROFILE === 'cluster' ? 100_000 : 60_000;
 
-/** Calls `look` until it returns something; by default for at most a minute (100 s with the cluster profile). */
+/** Calls `poll` until it returns something; by default for at most a minute (100 s with the cluster profile). */
 export async function waitFor<T>(
-  look: () => T | undefined | Promise<T | undefined>,
+  poll: () => T | undefined | Promise<T | undefined>,
   what: string,
-  ms = PATIENCE_MS,
+  timeoutMs = WAIT_TIMEOUT_MS,
 ): Promise<T> {
-  const end = Date.now() + ms;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const found = await look();
+    const found = await poll();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await pause(25);
   }
 }

@@ -15,7 +15,7 @@ export async function freeze(pid: number, ms: number): Promise<void> {
 export class Process {
   private readonly child: ChildProcess;
   /** Resolves with the exit code, null after a signal. */
-  readonly end: Promise<number | null>;
+  readonly exitCode: Promise<number | null>;
   output = '';
 
   constructor(command: string[], env: NodeJS.ProcessEnv) {
@@ -24,32 +24,32 @@ export class Process {
     child.stdout.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     this.child = child;
-    this.end = new Promise((resolve) => child.once('exit', resolve));
+    this.exitCode = new Promise((resolve) => child.once('exit', resolve));
   }
 
   get pid(): number {
     return this.child.pid!;
   }
 
-  get ended(): boolean {
+  get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Resolves once `look` returns true; rejects if the process ends before. */
-  async until(look: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
-    const end = Date.now() + ms;
-    while (!(await look())) {
-      if (this.ended) throw new Error(`it ended with ${this.child.exitCode} before it was ready:\n${this.output}`);
-      if (Date.now() > end) throw new Error(`it was not ready in time; it said:\n${this.output.slice(-2_000)}`);
+  /** Resolves once `condition` returns true; rejects if the process ends before. */
+  async waitUntil(condition: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    while (!(await condition())) {
+      if (this.hasEnded) throw new Error(`it ended with ${this.child.exitCode} before it was ready:\n${this.output}`);
+      if (Date.now() > deadline) throw new Error(`it was not ready in time; it said:\n${this.output.slice(-2_000)}`);
       await pause(20);
     }
   }
 
   async stop(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.ended) return this.child.exitCode;
+    if (this.hasEnded) return this.child.exitCode;
     // Kills the whole group, so that what npm has started ends, too.
     if (signal === 'SIGKILL') process.kill(-this.pid, signal);
     else this.child.kill(signal);
-    return this.end;
+    return this.exitCode;
   }
 }

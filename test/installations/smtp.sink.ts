@@ -5,7 +5,7 @@ import type { SMTPServer, SMTPServerSession } from 'smtp-server';
 import { LoopbackServer } from '../../apps/mailbox/src/mailbox/loopback.server';
 import { freePort, waitFor } from './lettermill';
 
-export interface SunkMail {
+export interface ReceivedMail {
   from: string;
   to: string[];
   raw: Buffer;
@@ -20,8 +20,8 @@ export interface SunkMail {
  * `cutdot-…` and from then on 451.
  */
 export class SmtpSink {
-  readonly mails: SunkMail[] = [];
-  readonly offered = new Map<string, number>();
+  readonly mails: ReceivedMail[] = [];
+  readonly rcptCounts = new Map<string, number>();
   private server: SMTPServer | undefined;
   port = 0;
 
@@ -36,8 +36,8 @@ export class SmtpSink {
       disableReverseLookup: true,
       logger: false,
       closeTimeout: 50,
-      onRcptTo: ({ address }, _session, done) => done(this.refusal(address)),
-      onData: (stream, session, done) => void this.take(stream, session, done),
+      onRcptTo: ({ address }, _session, done) => done(this.refusalFor(address)),
+      onData: (stream, session, done) => void this.receive(stream, session, done),
     });
     this.server.on('error', () => undefined);
     const listening = this.server.listen((this.port ||= await freePort()), '127.0.0.1');
@@ -56,18 +56,18 @@ export class SmtpSink {
   }
 
   /** Mails to an address, in order of arrival. */
-  to(address: string): SunkMail[] {
+  mailsTo(address: string): ReceivedMail[] {
     return this.mails.filter(({ to }) => to.includes(address));
   }
 
-  one(address: string): Promise<SunkMail> {
-    return waitFor(() => this.to(address)[0], `a mail to ${address}`);
+  firstMailTo(address: string): Promise<ReceivedMail> {
+    return waitFor(() => this.mailsTo(address)[0], `a mail to ${address}`);
   }
 
-  private refusal(address: string): Error | null {
+  private refusalFor(address: string): Error | null {
     const [kind] = address.split('-');
-    const times = (this.offered.get(address) ?? 0) + 1;
-    this.offered.set(address, times);
+    const times = (this.rcptCounts.get(address) ?? 0) + 1;
+    this.rcptCounts.set(address, times);
     const refuse = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode });
     if (kind === 'refused') return refuse(550, '5.1.1 no such user here');
     if (kind === 'full') return refuse(452, '4.2.2 mailbox full');
@@ -79,7 +79,7 @@ export class SmtpSink {
     return null;
   }
 
-  private async take(
+  private async receive(
     stream: NodeJS.ReadableStream,
     session: SMTPServerSession,
     done: (error?: Error | null) => void,
@@ -90,7 +90,7 @@ export class SmtpSink {
       connection.find(({ id }) => id === session.id)?._socket.destroy();
     };
     const kind = to[0]!.split('-')[0];
-    const times = this.offered.get(to[0]!)!;
+    const times = this.rcptCounts.get(to[0]!)!;
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of stream) {

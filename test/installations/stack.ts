@@ -6,8 +6,8 @@ import { isFree } from './free.port.mjs';
 import { freeze, ROOT } from './process';
 
 /** The command that starts real servers: beside the repository, unless STACK names another one. */
-const COMMAND = process.env.STACK ?? join(ROOT, '..', 'shared', 'stack', 'stack');
-const MINUTES = 5;
+const STACK_COMMAND = process.env.STACK ?? join(ROOT, '..', 'shared', 'stack', 'stack');
+const COMMAND_TIMEOUT_MINUTES = 5;
 
 export interface StackOptions {
   brokers?: 1 | 3;
@@ -23,18 +23,18 @@ export class Stack {
 
   /** Installs it in FAULTS_STACK, where it stays, or in a new directory, which takes a minute or two longer. */
   static async start({ brokers = 1 }: StackOptions = {}): Promise<Stack> {
-    const kept = process.env.FAULTS_STACK;
-    const directory = kept ?? (await mkdtemp(join(tmpdir(), 'lettermill-stack-')));
-    // The first broker listens on `first` and the next port, each further broker ten ports higher.
-    const first = await freeBlock(50);
+    const permanentDirectory = process.env.FAULTS_STACK;
+    const directory = permanentDirectory ?? (await mkdtemp(join(tmpdir(), 'lettermill-stack-')));
+    // The first broker listens on `firstPort` and the next port, each further broker ten ports higher.
+    const firstPort = await findFreePorts(50);
     const environment = {
       LETTERMILL_STACK: directory,
       STACK_KAFKA_NODES: String(brokers),
-      STACK_KAFKA_PORT: String(first),
-      STACK_MONGO_PORT: String(first + 40),
-      STACK_POSTGRES_PORT: String(first + 41),
+      STACK_KAFKA_PORT: String(firstPort),
+      STACK_MONGO_PORT: String(firstPort + 40),
+      STACK_POSTGRES_PORT: String(firstPort + 41),
     };
-    const stack = new Stack(environment, brokers, kept ? undefined : directory);
+    const stack = new Stack(environment, brokers, permanentDirectory ? undefined : directory);
     await stack.run('wipe');
     await stack.run('up');
     return stack;
@@ -77,7 +77,7 @@ export class Stack {
   private run(...args: string[]): Promise<string> {
     return new Promise((resolve, reject) => {
       const env = { ...process.env, ...this.environment };
-      execFile(COMMAND, args, { env, timeout: MINUTES * 60_000 }, (error, stdout) =>
+      execFile(STACK_COMMAND, args, { env, timeout: COMMAND_TIMEOUT_MINUTES * 60_000 }, (error, stdout) =>
         error ? reject(new Error(`stack ${args.join(' ')}: ${error.message}`)) : resolve(stdout),
       );
     });
@@ -85,10 +85,10 @@ export class Stack {
 }
 
 /** A block below the ephemeral ports: a server that is restarted must find its port free. */
-async function freeBlock(size: number): Promise<number> {
+async function findFreePorts(size: number): Promise<number> {
   for (;;) {
-    const first = 20_000 + 50 * Math.floor(Math.random() * 200);
-    const free = await Promise.all(Array.from({ length: size }, (_, i) => isFree(first + i)));
-    if (free.every(Boolean)) return first;
+    const firstPort = 20_000 + 50 * Math.floor(Math.random() * 200);
+    const free = await Promise.all(Array.from({ length: size }, (_, i) => isFree(firstPort + i)));
+    if (free.every(Boolean)) return firstPort;
   }
 }

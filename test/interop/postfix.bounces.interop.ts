@@ -1,21 +1,21 @@
-import { KEY, Lettermill, waitFor, type Message } from '../installations/lettermill';
+import { API_KEY, Lettermill, waitFor, type Message } from '../installations/lettermill';
 import { SmtpSink } from '../installations/smtp.sink';
 import { Postfix } from './postfix';
 
 const RETURN_PATH = 'bounces.shop.example';
-const MOST_BYTES = 20_000;
+const MAX_MAIL_BYTES = 20_000;
 
 describe('bounces that Postfix writes', () => {
-  const next = new SmtpSink({ hideSMTPUTF8: true, size: MOST_BYTES });
+  const nextServer = new SmtpSink({ hideSMTPUTF8: true, size: MAX_MAIL_BYTES });
   /** The server that its bounce reports go to. */
-  const inbox = new SmtpSink();
+  const bounceServer = new SmtpSink();
   let postfix: Postfix;
   let lettermill: Lettermill;
 
   beforeAll(async () => {
-    await Promise.all([next.start(), inbox.start()]);
-    postfix = await Postfix.start(next.port, false, [
-      `transport_maps = inline:{ {${RETURN_PATH} = smtp:[127.0.0.1]:${inbox.port}} }`,
+    await Promise.all([nextServer.start(), bounceServer.start()]);
+    postfix = await Postfix.start(nextServer.port, false, [
+      `transport_maps = inline:{ {${RETURN_PATH} = smtp:[127.0.0.1]:${bounceServer.port}} }`,
       // It gives up at once what its next server defers.
       'maximal_queue_lifetime = 0',
     ]);
@@ -25,18 +25,18 @@ describe('bounces that Postfix writes', () => {
   afterAll(async () => {
     await lettermill?.destroy();
     postfix?.stop();
-    await Promise.all([next.stop(), inbox.stop()]);
+    await Promise.all([nextServer.stop(), bounceServer.stop()]);
   });
 
   /** Posts the reports that came to the return path of a message, unchanged; resolves to the answers. */
-  async function handedOn(id: string, count = 1): Promise<{ status: number; body: Record<string, unknown> }[]> {
-    const about = () => inbox.mails.filter(({ raw }) => raw.includes(`<${id}@`));
-    const reports = await waitFor(() => (about().length >= count ? about() : undefined), 'the report', 20_000);
+  async function postBounces(id: string, count = 1): Promise<{ status: number; body: Record<string, unknown> }[]> {
+    const reportsOf = () => bounceServer.mails.filter(({ raw }) => raw.includes(`<${id}@`));
+    const reports = await waitFor(() => (reportsOf().length >= count ? reportsOf() : undefined), 'the report', 20_000);
     const posted = reports.map(async ({ raw, to }) => {
       expect(to[0]).toMatch(new RegExp(`^bounce\\+[a-z2-7]+@${RETURN_PATH}$`));
       const answer = await fetch(`${lettermill.url}/v2/inbound/bounces`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'message/rfc822' },
+        headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'message/rfc822' },
         body: new Uint8Array(raw),
       });
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
@@ -44,7 +44,7 @@ describe('bounces that Postfix writes', () => {
     return Promise.all(posted);
   }
 
-  async function sent(to: string, message: Record<string, unknown> = {}): Promise<string> {
+  async function send(to: string, message: Record<string, unknown> = {}): Promise<string> {
     const { body } = await lettermill.send({ campaign: 'order', to, message });
     const id = body.messages[0]!.message_id;
     await lettermill.until(id, 'sent');
@@ -62,8 +62,8 @@ describe('bounces that Postfix writes', () => {
     ['an address that the next server cannot write', 'üser@example.com', {}, { hard: false, status: '5.6.7' }],
     ['a mailbox that stays full', 'full-1@example.com', {}, { hard: false, reason: 'mailbox_full' }],
   ])('are understood: %s', async (_, to, message, understood) => {
-    const id = await sent(to, message);
-    const [answer] = await handedOn(id);
+    const id = await send(to, message);
+    const [answer] = await postBounces(id);
     expect(answer).toMatchObject({
       status: 202,
       body: { kind: 'bounce', message_id: id, recipient: to, ...understood },
@@ -73,8 +73,8 @@ describe('bounces that Postfix writes', () => {
   });
 
   it('are attributed to the refused copy alone', async () => {
-    const id = await sent('ada@example.com', { cc: ['refused-cc@example.com'], bcc: ['bob@example.com'] });
-    const [answer] = await handedOn(id);
+    const id = await send('ada@example.com', { cc: ['refused-cc@example.com'], bcc: ['bob@example.com'] });
+    const [answer] = await postBounces(id);
     expect(answer).toMatchObject({ status: 202, body: { recipient: 'refused-cc@example.com', hard: true } });
     expect((await lettermill.message(id)).body.state).toBe('sent');
   });

@@ -15,10 +15,10 @@ import { PASSWORD, Postfix, USER } from './postfix';
 /** Directory of further mails, one per file, that must pass through unchanged. */
 const { INTEROP_MAILS } = process.env;
 
-const OFF: Omit<NextHop, 'port'> = { host: '127.0.0.1', implicitTls: false, tls: 'off', auth: null };
+const PLAIN_HOP: Omit<NextHop, 'port'> = { host: '127.0.0.1', implicitTls: false, tls: 'off', auth: null };
 const AUTH = { user: USER, pass: PASSWORD };
 
-function mails(): [string, MailBody, Buffer][] {
+function corpusMails(): [string, MailBody, Buffer][] {
   const composed = CORPUS.map((mail, index): [string, MailBody, Buffer] => {
     const body = composeMail(mail);
     return [`mail ${index} of the corpus`, body, body.toBuffer()];
@@ -64,18 +64,18 @@ describe('Postfix', () => {
     await sink?.close();
   });
 
-  const arrived = (address: string) =>
+  const waitForMail = (address: string) =>
     waitFor(() => sink.taken.find(({ to }) => to.includes(address)), `the mail to ${address}`, 60_000);
 
   it('takes every mail of the corpus and hands it on byte for byte', async () => {
-    const pool = new SmtpPool({ ...OFF, port: open.port }, Date.now);
+    const pool = new SmtpPool({ ...PLAIN_HOP, port: open.port }, Date.now);
     const differs: string[] = [];
     try {
-      for (const [index, [name, body, bytes]] of mails().entries()) {
+      for (const [index, [name, body, bytes]] of corpusMails().entries()) {
         const address = `corpus-${index}@example.com`;
         const end = await send(pool, address, body);
         if (end?.outcome !== 'sent') differs.push(`${name}: ${JSON.stringify(end)}`);
-        else if (!withoutTrace((await arrived(address)).raw).equals(bytes)) differs.push(`${name}: other bytes`);
+        else if (!withoutTrace((await waitForMail(address)).raw).equals(bytes)) differs.push(`${name}: other bytes`);
       }
     } finally {
       pool.close();
@@ -84,17 +84,25 @@ describe('Postfix', () => {
   }, 600_000);
 
   it.each<[string, (one: { open: Postfix; guarded: Postfix }) => NextHop, RegExp]>([
-    ['STARTTLS where offered, not judged', ({ open: { port } }) => ({ ...OFF, port, tls: 'opportunistic' }), /TLSv1/],
-    ['STARTTLS, verified', ({ open: { port } }) => ({ ...OFF, port, tls: 'require' }), /TLSv1/],
     [
-      'smtps, verified',
-      ({ open: { tlsPort } }) => ({ ...OFF, port: tlsPort, implicitTls: true, tls: 'require' }),
+      'STARTTLS where offered, not judged',
+      ({ open: { port } }) => ({ ...PLAIN_HOP, port, tls: 'opportunistic' }),
       /TLSv1/,
     ],
-    ['STARTTLS and a password', ({ guarded: { port } }) => ({ ...OFF, port, tls: 'require', auth: AUTH }), /ESMTPSA/],
+    ['STARTTLS, verified', ({ open: { port } }) => ({ ...PLAIN_HOP, port, tls: 'require' }), /TLSv1/],
+    [
+      'smtps, verified',
+      ({ open: { tlsPort } }) => ({ ...PLAIN_HOP, port: tlsPort, implicitTls: true, tls: 'require' }),
+      /TLSv1/,
+    ],
+    [
+      'STARTTLS and a password',
+      ({ guarded: { port } }) => ({ ...PLAIN_HOP, port, tls: 'require', auth: AUTH }),
+      /ESMTPSA/,
+    ],
     [
       'smtps and a password',
-      ({ guarded: { tlsPort } }) => ({ ...OFF, port: tlsPort, implicitTls: true, tls: 'require', auth: AUTH }),
+      ({ guarded: { tlsPort } }) => ({ ...PLAIN_HOP, port: tlsPort, implicitTls: true, tls: 'require', auth: AUTH }),
       /ESMTPSA/,
     ],
   ])('gets mail by %s', async (name, hopOf, trace) => {
@@ -104,14 +112,14 @@ describe('Postfix', () => {
     const address = `${name.replace(/\W+/g, '.').toLowerCase()}@example.com`;
     const end = await send(pool, address, composeMail(CORPUS[0]!)).finally(() => pool.close());
     expect(end).toMatchObject({ outcome: 'sent', reply: { code: 250 } });
-    const { raw } = await arrived(address);
+    const { raw } = await waitForMail(address);
     expect(raw.toString('latin1')).toMatch(trace);
     expect(withoutTrace(raw).equals(composeMail(CORPUS[0]!).toBuffer())).toBe(true);
   });
 
   it.each<[string, (one: Postfix) => NextHop, string]>([
-    ['a certificate that nobody vouches for', ({ port }) => ({ ...OFF, port, tls: 'require' }), 'tls_failed'],
-    ['no password', ({ port }) => ({ ...OFF, port, tls: 'opportunistic' }), ''],
+    ['a certificate that nobody vouches for', ({ port }) => ({ ...PLAIN_HOP, port, tls: 'require' }), 'tls_failed'],
+    ['no password', ({ port }) => ({ ...PLAIN_HOP, port, tls: 'opportunistic' }), ''],
   ])('gets no mail with %s', async (_, hopOf, code) => {
     const pool = new SmtpPool(hopOf(guarded), Date.now);
     const end = await send(pool, 'nobody@example.com', composeMail(CORPUS[0]!)).finally(() => pool.close());
@@ -121,7 +129,7 @@ describe('Postfix', () => {
   });
 
   it('gets no mail with a wrong password', async () => {
-    const hop: NextHop = { ...OFF, port: guarded.port, tls: 'require', auth: { user: USER, pass: 'wrong' } };
+    const hop: NextHop = { ...PLAIN_HOP, port: guarded.port, tls: 'require', auth: { user: USER, pass: 'wrong' } };
     const pool = new SmtpPool(hop, Date.now, { tls: { ca: guarded.ca } });
     const end = await send(pool, 'nobody@example.com', composeMail(CORPUS[0]!)).finally(() => pool.close());
     expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'authentication_failed' } });
@@ -137,7 +145,7 @@ describe('Postfix', () => {
       await lettermill.launch('order');
       const { body } = await lettermill.send({ campaign: 'order', to: 'whole@example.com' });
       await lettermill.until(body.messages[0]!.message_id, 'sent');
-      expect((await arrived('whole@example.com')).raw.toString()).toContain('ESMTPSA');
+      expect((await waitForMail('whole@example.com')).raw.toString()).toContain('ESMTPSA');
     } finally {
       await lettermill.destroy();
     }
@@ -161,9 +169,9 @@ describe('smtp-server', () => {
         onAuth: ({ username, password }, _session, done) =>
           username === USER && password === PASSWORD ? done(null, { user: USER }) : done(new Error('no')),
       }).listen();
-      const pool = new SmtpPool({ ...OFF, port: sink.port, ...how }, Date.now, { tls: { ca: cert } });
+      const pool = new SmtpPool({ ...PLAIN_HOP, port: sink.port, ...how }, Date.now, { tls: { ca: cert } });
       const differs: string[] = [];
-      for (const [name, body, bytes] of mails()) {
+      for (const [name, body, bytes] of corpusMails()) {
         const end = await send(pool, 'ada@example.com', body);
         if (end?.outcome !== 'sent') differs.push(`${name}: ${JSON.stringify(end)}`);
         else if (!sink.taken.at(-1)!.raw.equals(bytes)) differs.push(`${name}: other bytes`);

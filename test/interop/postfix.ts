@@ -9,7 +9,7 @@ export const USER = 'lettermill@interop.test';
 export const PASSWORD = 'p@ss w:rd/%';
 
 /** The services (master.cf) of a queue that accepts and forwards mail by SMTP; none of them in a chroot. */
-function masterOf(port: number, tlsPort: number): string {
+function masterCf(port: number, tlsPort: number): string {
   const daemon = (name: string, command = name, ...rest: string[]) =>
     `${name} unix - - n - - ${[command, ...rest].join(' ')}`;
   return [
@@ -31,7 +31,7 @@ function masterOf(port: number, tlsPort: number): string {
   ].join('\n');
 }
 
-function mainOf(directory: string, relayPort: number, more: string[]): string {
+function mainCf(directory: string, relayPort: number, more: string[]): string {
   const inside = (name: string) => join(directory, name);
   return [
     'compatibility_level = 3.6',
@@ -64,9 +64,9 @@ function mainOf(directory: string, relayPort: number, more: string[]): string {
   ].join('\n');
 }
 
-const FOR_ANYBODY = ['mynetworks = 127.0.0.0/8', 'smtpd_relay_restrictions = permit_mynetworks, reject'];
+const OPEN_TO_LOCALHOST = ['mynetworks = 127.0.0.0/8', 'smtpd_relay_restrictions = permit_mynetworks, reject'];
 
-function withPassword(directory: string): string[] {
+function passwordSettings(directory: string): string[] {
   const database = join(directory, 'sasldb2');
   const [user, realm] = USER.split('@') as [string, string];
   execFileSync('saslpasswd2', ['-p', '-c', '-f', database, '-u', realm, user], { input: PASSWORD });
@@ -109,9 +109,12 @@ export class Postfix {
     const { cert, certFile } = selfSigned(directory);
     writeFileSync(
       join(directory, 'main.cf'),
-      mainOf(directory, relayPort, [...(guarded ? withPassword(join(directory, 'sasl')) : FOR_ANYBODY), ...more]),
+      mainCf(directory, relayPort, [
+        ...(guarded ? passwordSettings(join(directory, 'sasl')) : OPEN_TO_LOCALHOST),
+        ...more,
+      ]),
     );
-    writeFileSync(join(directory, 'master.cf'), masterOf(port, tlsPort));
+    writeFileSync(join(directory, 'master.cf'), masterCf(port, tlsPort));
     execFileSync('chown', ['postfix', join(directory, 'data')]);
     const postfix = new Postfix(directory, port, tlsPort, cert, certFile);
     postfix.command('start');

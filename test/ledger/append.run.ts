@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRecord } from '../../libs/log/src';
 import type * as LogLibrary from '../../libs/log/src';
-import { forget } from '../installations/cluster.data';
+import { deleteClusterData } from '../installations/cluster.data';
 import { ROOT } from '../installations/process';
 import type { Stack } from '../installations/stack';
 
@@ -34,20 +34,25 @@ export interface AppendReport {
 }
 
 /** The built library, because its source imports by alias. */
-const BUILT = join(ROOT, 'dist', 'libs', 'log', 'src', 'index.js');
+const LOG_LIBRARY_PATH = join(ROOT, 'dist', 'libs', 'log', 'src', 'index.js');
 const TOPIC = 't';
-const AGAIN_MS = 100;
-const PAGE = 1_000;
-const CATCH_UP_MS = 120_000;
+const RETRY_DELAY_MS = 100;
+const PAGE_SIZE = 1_000;
+const CATCH_UP_TIMEOUT_MS = 120_000;
 
 /** Runs rounds of concurrent appends and kills the broker meanwhile; then compares what was acknowledged with the topic. */
 export async function appendRun(stack: Stack, { rounds, callers, kills }: AppendOptions): Promise<AppendReport> {
   const began = Date.now();
-  const { KafkaLog } = createRequire(BUILT)(BUILT) as typeof LogLibrary;
+  const { KafkaLog } = createRequire(LOG_LIBRARY_PATH)(LOG_LIBRARY_PATH) as typeof LogLibrary;
   const settings = await stack.settings();
-  const own = `appends-${randomUUID().slice(0, 8)}`;
+  const namespace = `appends-${randomUUID().slice(0, 8)}`;
   const log = await KafkaLog.open({
-    ...{ brokers: settings.KAFKA_BROKERS.split(','), clientId: 'appends', instance: own, topicPrefix: `${own}-` },
+    ...{
+      brokers: settings.KAFKA_BROKERS.split(','),
+      clientId: 'appends',
+      instance: namespace,
+      topicPrefix: `${namespace}-`,
+    },
     ...{ topics: [TOPIC], partitions: 4, retention: { days: 1, keepWhole: [] } },
   });
   const acknowledged = new Set<string>();
@@ -62,68 +67,68 @@ export async function appendRun(stack: Stack, { rounds, callers, kills }: Append
       } catch (error) {
         if (!(error as { retryable?: boolean }).retryable) throw error;
         refused += 1;
-        await pause(AGAIN_MS);
+        await pause(RETRY_DELAY_MS);
       }
     }
   };
   try {
-    const every = Math.max(1, Math.floor(rounds / (kills + 1)));
+    const roundsBetweenKills = Math.max(1, Math.floor(rounds / (kills + 1)));
     for (let round = 0; round < rounds; round += 1) {
       const appends = Array.from({ length: callers }, (_, caller) => append(caller, round));
-      if (killed < kills && round % every === every - 1) {
+      if (killed < kills && round % roundsBetweenKills === roundsBetweenKills - 1) {
         killed += 1;
         await stack.kill('kafka');
         await stack.revive('kafka');
       }
       await Promise.all(appends);
     }
-    const found = judge(await wholeTopic(log, rounds * callers), acknowledged);
+    const found = compareWithTopic(await readWholeTopic(log, rounds * callers), acknowledged);
     const seconds = Math.round((Date.now() - began) / 1000);
     return { rounds, acknowledged: acknowledged.size, refused, kills: killed, ...found, seconds };
   } finally {
     await log.close();
-    await forget(own, settings);
+    await deleteClusterData(namespace, settings);
   }
 }
 
 /** All records, partition by partition, each in its order. */
-async function wholeTopic(log: LogLibrary.KafkaLog, least: number): Promise<LogRecord[]> {
-  const deadline = Date.now() + CATCH_UP_MS;
+async function readWholeTopic(log: LogLibrary.KafkaLog, minRecords: number): Promise<LogRecord[]> {
+  const deadline = Date.now() + CATCH_UP_TIMEOUT_MS;
   for (;;) {
     const records: LogRecord[] = [];
     for (let partition = 0; partition < (await log.partitions(TOPIC)); partition += 1) {
-      for (let at = 0; ;) {
-        const page = await log.read(TOPIC, partition, at, PAGE);
+      for (let position = 0; ;) {
+        const page = await log.read(TOPIC, partition, position, PAGE_SIZE);
         if (page.length === 0) break;
         records.push(...page);
-        at = page.at(-1)!.position + 1;
+        position = page.at(-1)!.position + 1;
       }
     }
-    if (records.length >= least || Date.now() > deadline) return records;
-    await pause(AGAIN_MS);
+    if (records.length >= minRecords || Date.now() > deadline) return records;
+    await pause(RETRY_DELAY_MS);
   }
 }
 
-function judge(
+function compareWithTopic(
   records: LogRecord[],
   acknowledged: Set<string>,
 ): Pick<AppendReport, 'lost' | 'unasked' | 'repeated' | 'disordered'> {
-  const seen = new Map<string, number>();
-  const last = new Map<string, number>();
+  const timesSeen = new Map<string, number>();
+  const lastRounds = new Map<string, number>();
   const disordered = new Set<string>();
   for (const { key, value } of records) {
     const name = value.toString();
     const round = Number(name.split('/')[1]);
-    const times = (seen.get(name) ?? 0) + 1;
-    seen.set(name, times);
+    const times = (timesSeen.get(name) ?? 0) + 1;
+    timesSeen.set(name, times);
     // The first copy of each record must come after the first copies of those before it.
-    if (times === 1 && round < (last.get(key) ?? 0)) disordered.add(key);
-    if (times === 1) last.set(key, round);
+    if (times === 1 && round < (lastRounds.get(key) ?? 0)) disordered.add(key);
+    if (times === 1) lastRounds.set(key, round);
   }
   return {
-    lost: [...acknowledged].filter((name) => !seen.has(name)).length,
-    unasked: [...seen.keys()].filter((name) => !acknowledged.has(name)).length,
-    repeated: [...seen.values()].filter((times) => times > 1).length,
+    lost: [...acknowledged].filter((name) => !timesSeen.has(name)).length,
+    unasked: [...timesSeen.keys()].filter((name) => !acknowledged.has(name)).length,
+    repeated: [...timesSeen.values()].filter((times) => times > 1).length,
     disordered: disordered.size,
   };
 }

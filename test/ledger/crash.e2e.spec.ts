@@ -1,4 +1,4 @@
-import { crashRun, FAULTS_ON } from './crash.run';
+import { crashRun, FAULTY_MIX } from './crash.run';
 
 /** The short run; the long one is `npm run test:crash`. */
 describe('a process that is killed again and again while its next hop misbehaves', () => {
@@ -6,7 +6,7 @@ describe('a process that is killed again and again while its next hop misbehaves
     const report = await crashRun({
       ...{ messages: 1_000, kills: 10, lifeMs: 1_200, lanes: 8, patienceMs: 60_000 },
       // The same faults, but more often, because there are fewer messages.
-      mix: Object.fromEntries(Object.entries(FAULTS_ON).map(([kind, share]) => [kind, share * 2])),
+      mix: Object.fromEntries(Object.entries(FAULTY_MIX).map(([kind, share]) => [kind, share * 2])),
     });
     expect(report).toMatchObject({ faults: [], kills: 10 });
     expect(report.accepted).toBeGreaterThanOrEqual(1_000);

@@ -6,12 +6,12 @@ import { Lettermill } from '../installations/lettermill';
 import type { ClientEntry, CopyEntry } from './entries';
 import { Journal } from './journal';
 import { MailServer } from './mail.server';
-import { settled } from './told';
-import { Traffic, type Mix, type TrafficOptions } from './traffic';
+import { waitUntilSettled } from './reported.messages';
+import { Traffic, type RecipientMix, type TrafficOptions } from './traffic';
 import { judge, type Verdict } from './verdict';
 
 /** About two of each fault among 1,000 messages, and more of the common ones. */
-export const FAULTS_ON: Mix = {
+export const FAULTY_MIX: RecipientMix = {
   ...{ later1: 15, later3: 5, dotlater: 5, refused: 10, rejected: 5, slow: 10 },
   ...{ cutrcpt: 3, resetrcpt: 3, cutdata: 3, cutcontent: 3, cutdot: 3, resetdot: 3, lostdot: 3 },
   ...{ tarpit: 1, tardot: 1, closing: 1, garbage: 2, garbagedot: 2, garbagedata: 2 },
@@ -30,12 +30,12 @@ export class LedgerRun {
 
   static async create(
     environment: Record<string, string> = {},
-    make: (environment: Record<string, string>) => Promise<Lettermill> = (all) => Lettermill.create(all),
+    install: (environment: Record<string, string>) => Promise<Lettermill> = (all) => Lettermill.create(all),
   ): Promise<LedgerRun> {
     const directory = await mkdtemp(join(tmpdir(), 'lettermill-ledger-'));
     const copies = await Journal.open<CopyEntry>(join(directory, 'copies.jsonl'));
     const server = await new MailServer(copies).listen();
-    const lettermill = await make({
+    const lettermill = await install({
       SMTP_URL: server.url,
       RATE_LIMIT: '0',
       // An outcome that is unknown after a kill counts as an attempt, so there must be enough of them.
@@ -66,8 +66,8 @@ export class LedgerRun {
 
   /** Waits until no message is in progress any more, or none makes progress; then compares the ledgers. */
   async verdict(patienceMs: number): Promise<Verdict> {
-    const told = await settled(this.lettermill, patienceMs);
-    return judge({ client: await this.client.read(), copies: await this.copies.read(), told });
+    const reported = await waitUntilSettled(this.lettermill, patienceMs);
+    return judge({ client: await this.client.read(), copies: await this.copies.read(), told: reported });
   }
 
   /** `keep`: keeps the ledgers, as something is wrong in them. */
@@ -88,7 +88,7 @@ export interface CrashOptions {
   /** The longest that a life lasts after the process said that it is ready. */
   lifeMs: number;
   lanes: number;
-  mix: Mix;
+  mix: RecipientMix;
   patienceMs: number;
   /** Aborting it ends kills and new requests; what was begun is settled. */
   signal?: AbortSignal;

@@ -42,7 +42,7 @@ export interface CopyEntry {
 }
 
 /** What the product reports about a message. */
-export interface Told {
+export interface ReportedMessage {
   message_id: string;
   state: string;
   reason: { code: string } | null;

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, type ClusterOptions } from '../installations/cluster';
-import { KEY, Lettermill } from '../installations/lettermill';
-import { FAULTS_ON, LedgerRun } from './crash.run';
+import { API_KEY, Lettermill } from '../installations/lettermill';
+import { FAULTY_MIX, LedgerRun } from './crash.run';
 import type { Traffic } from './traffic';
 import type { Verdict } from './verdict';
 
@@ -35,16 +35,16 @@ export interface FaultReport extends Verdict {
 }
 
 const LANES = 6;
-const LOOK_MS = 50;
-const STEADY_MS = 1_000;
+const POLL_INTERVAL_MS = 50;
+const PAUSE_BETWEEN_BLOWS_MS = 1_000;
 /** Time limit for the cluster to be back at work. */
-const BACK_MS = 180_000;
+const RECOVERY_TIMEOUT_MS = 180_000;
 
 /** Inflicts faults on a cluster under load, with ledgers on both sides. */
 export async function faultRun({ blows, settings, rate, patienceMs, ...options }: FaultOptions): Promise<FaultReport> {
   const began = Date.now();
   const run = await LedgerRun.create(
-    { ...settings, BOOTSTRAP_API_KEY: KEY, LOG_LEVEL: 'warn' },
+    { ...settings, BOOTSTRAP_API_KEY: API_KEY, LOG_LEVEL: 'warn' },
     async (environment) => new Lettermill(await Cluster.create(environment, options)),
   );
   const { lettermill } = run;
@@ -57,13 +57,13 @@ export async function faultRun({ blows, settings, rate, patienceMs, ...options }
     await run.launch();
     const loadBegan = Date.now();
     const allowed = () => ((Date.now() - loadBegan) / 1000) * rate;
-    traffic = run.traffic({ messages: Infinity, lanes: LANES, mix: FAULTS_ON, allowed });
+    traffic = run.traffic({ messages: Infinity, lanes: LANES, mix: FAULTY_MIX, allowed });
     sending = traffic.run();
     for (const blow of blows) {
-      await pause(STEADY_MS);
+      await pause(PAUSE_BETWEEN_BLOWS_MS);
       await blow.strike(cluster);
       const revived = Date.now();
-      await arrival(run, traffic, revived + BACK_MS);
+      await waitForProbe(run, traffic, revived + RECOVERY_TIMEOUT_MS);
       const report = { name: blow.name, backMs: Date.now() - revived };
       reports.push(report);
       options.onBlow?.(report, traffic);
@@ -84,15 +84,15 @@ export async function faultRun({ blows, settings, rate, patienceMs, ...options }
   }
 }
 
-async function arrival({ server, lettermill }: LedgerRun, traffic: Traffic, deadline: number): Promise<void> {
-  const probe = await traffic.probe();
-  const told = async () => {
+async function waitForProbe({ server, lettermill }: LedgerRun, traffic: Traffic, deadline: number): Promise<void> {
+  const probe = await traffic.sendProbe();
+  const isReportedSent = async () => {
     const query = `/v2/messages?contact=${encodeURIComponent(probe)}`;
     const answer = await lettermill.call<{ data?: { state: string }[] }>('GET', query).catch(() => undefined);
     return answer?.body.data?.[0]?.state === 'sent';
   };
-  while (!server.has(probe) || !(await told())) {
+  while (!server.hasMailTo(probe) || !(await isReportedSent())) {
     if (Date.now() > deadline) throw new Error(`no mail to ${probe}: it does not go on by itself`);
-    await pause(LOOK_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }

@@ -1,6 +1,6 @@
 import { open, readFile, type FileHandle } from 'node:fs/promises';
 
-interface Waiting {
+interface PendingEntry {
   line: string;
   resolve(): void;
   reject(error: unknown): void;
@@ -8,7 +8,7 @@ interface Waiting {
 
 /** Entries, one JSON line each. An appended entry is on disk when its promise resolves; concurrent appends share a sync. */
 export class Journal<T> {
-  private waiting: Waiting[] = [];
+  private pending: PendingEntry[] = [];
   private writing = false;
 
   private constructor(
@@ -22,7 +22,7 @@ export class Journal<T> {
 
   append(entry: T): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ line: `${JSON.stringify(entry)}\n`, resolve, reject });
+      this.pending.push({ line: `${JSON.stringify(entry)}\n`, resolve, reject });
       if (!this.writing) void this.write();
     });
   }
@@ -39,8 +39,8 @@ export class Journal<T> {
 
   private async write(): Promise<void> {
     this.writing = true;
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0);
+    while (this.pending.length > 0) {
+      const batch = this.pending.splice(0);
       try {
         await this.file.appendFile(batch.map(({ line }) => line).join(''));
         await this.file.datasync();

@@ -6,7 +6,7 @@ import type { CopyEntry } from './entries';
 import type { Journal } from './journal';
 import { faultOf, type MailFault, type Misstep } from './mail.faults';
 
-const END = Buffer.from('\r\n.\r\n');
+const END_OF_CONTENT = Buffer.from('\r\n.\r\n');
 
 /**
  * An SMTP server with faults. Each copy that it accepts is in the journal on disk before it replies to the final dot. The address of
@@ -15,11 +15,11 @@ const END = Buffer.from('\r\n.\r\n');
 export class MailServer {
   private readonly sockets = new Set<Socket>();
   /** How often the fault of an address was shown. */
-  private readonly shown = new Map<string, number>();
+  private readonly timesShown = new Map<string, number>();
   private readonly server: Server;
   /** Addresses for which a copy came. */
   private readonly arrived = new Set<string>();
-  taken = 0;
+  acceptedCopies = 0;
 
   constructor(
     private readonly journal: Journal<CopyEntry>,
@@ -50,16 +50,16 @@ export class MailServer {
   }
 
   /** The fault to show at this step, counted as shown once; undefined if there is none. */
-  misstep(address: string, step: 'rcpt' | 'data' | 'content' | 'refuse' | 'keep'): Misstep | undefined {
+  nextMisstep(address: string, step: 'rcpt' | 'data' | 'content' | 'refuse' | 'keep'): Misstep | undefined {
     const fault: MailFault = faultOf(address);
-    const times = this.shown.get(address) ?? 0;
+    const times = this.timesShown.get(address) ?? 0;
     if (fault[step] === undefined || times >= fault.times) return undefined;
-    this.shown.set(address, times + 1);
+    this.timesShown.set(address, times + 1);
     return fault[step];
   }
 
   /** Resolves when the copy is on the disk. */
-  async keep(to: string[], content: Buffer): Promise<void> {
+  async storeCopy(to: string[], content: Buffer): Promise<void> {
     const head = content.subarray(0, Math.max(0, content.indexOf('\r\n\r\n'))).toString('latin1');
     await this.journal.append({
       at: Date.now(),
@@ -68,16 +68,16 @@ export class MailServer {
       sha256: createHash('sha256').update(content).digest('hex'),
       bytes: content.length,
     });
-    this.taken += 1;
+    this.acceptedCopies += 1;
     for (const address of to) this.arrived.add(address);
   }
 
-  has(address: string): boolean {
+  hasMailTo(address: string): boolean {
     return this.arrived.has(address);
   }
 
   /** Shows the fault; resolves to whether the conversation goes on. */
-  async stumble(socket: Socket, misstep: Misstep): Promise<boolean> {
+  async showMisstep(socket: Socket, misstep: Misstep): Promise<boolean> {
     if (typeof misstep === 'object') {
       socket.write(misstep.say);
       return !misstep.say.startsWith('421');
@@ -104,8 +104,8 @@ class Conversation {
     const { socket } = this;
     socket.write('220 ledger.example ESMTP\r\n');
     try {
-      for (let line = await this.line(); line !== undefined; line = await this.line()) {
-        if (!(await this.command(line))) break;
+      for (let line = await this.readLine(); line !== undefined; line = await this.readLine()) {
+        if (!(await this.handleCommand(line))) break;
       }
     } catch {
       // The client disconnected in the middle.
@@ -114,66 +114,66 @@ class Conversation {
   }
 
   /** Resolves to whether the conversation goes on. */
-  private async command(line: string): Promise<boolean> {
+  private async handleCommand(line: string): Promise<boolean> {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'EHLO') return this.say('250-ledger.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8');
     if (verb === 'QUIT') return this.say('221 bye') && false;
-    if (verb === 'RCPT') return this.recipient(/<(.*)>/.exec(line)?.[1] ?? '');
-    if (verb === 'DATA') return this.data();
+    if (verb === 'RCPT') return this.handleRecipient(/<(.*)>/.exec(line)?.[1] ?? '');
+    if (verb === 'DATA') return this.handleData();
     if (verb === 'MAIL' || verb === 'RSET') this.to = [];
     return this.say('250 2.0.0 ok');
   }
 
-  private async recipient(address: string): Promise<boolean> {
-    const judged = this.to.length === 0 || address.startsWith('cclater-');
-    const misstep = judged ? this.server.misstep(address, 'rcpt') : undefined;
-    if (misstep) return this.server.stumble(this.socket, misstep);
+  private async handleRecipient(address: string): Promise<boolean> {
+    const selectsFault = this.to.length === 0 || address.startsWith('cclater-');
+    const misstep = selectsFault ? this.server.nextMisstep(address, 'rcpt') : undefined;
+    if (misstep) return this.server.showMisstep(this.socket, misstep);
     this.to.push(address);
     return this.say('250 2.1.5 ok');
   }
 
-  private async data(): Promise<boolean> {
+  private async handleData(): Promise<boolean> {
     const [main] = this.to;
     if (main === undefined) return this.say('503 5.5.1 who is it for');
-    const misstep = this.server.misstep(main, 'data');
-    if (misstep) return this.server.stumble(this.socket, misstep);
+    const misstep = this.server.nextMisstep(main, 'data');
+    if (misstep) return this.server.showMisstep(this.socket, misstep);
     this.say('354 go on');
-    if (this.server.misstep(main, 'content')) {
-      await this.more();
+    if (this.server.nextMisstep(main, 'content')) {
+      await this.readMore();
       return false;
     }
-    const content = await this.content();
+    const content = await this.readContent();
     if (content === undefined) return false;
-    return this.ended(main, content);
+    return this.acceptContent(main, content);
   }
 
-  private async ended(main: string, content: Buffer): Promise<boolean> {
-    const refusal = this.server.misstep(main, 'refuse');
-    if (refusal) return this.server.stumble(this.socket, refusal);
-    await this.server.keep(this.to, content);
+  private async acceptContent(main: string, content: Buffer): Promise<boolean> {
+    const refusal = this.server.nextMisstep(main, 'refuse');
+    if (refusal) return this.server.showMisstep(this.socket, refusal);
+    await this.server.storeCopy(this.to, content);
     const { delay } = faultOf(main) as MailFault;
     if (delay) await pause(delay);
-    const misstep = this.server.misstep(main, 'keep');
-    if (misstep) return this.server.stumble(this.socket, misstep);
+    const misstep = this.server.nextMisstep(main, 'keep');
+    if (misstep) return this.server.showMisstep(this.socket, misstep);
     return this.say('250 2.0.0 kept');
   }
 
   /** The content without dot-stuffing; undefined if the client disconnected first. */
-  private async content(): Promise<Buffer | undefined> {
+  private async readContent(): Promise<Buffer | undefined> {
     // The end mark includes the end of the previous line: an empty content is only a dot.
     this.buffered = Buffer.concat([Buffer.from('\r\n'), this.buffered]);
     for (;;) {
-      const end = this.buffered.indexOf(END);
+      const end = this.buffered.indexOf(END_OF_CONTENT);
       if (end >= 0) {
         const stuffed = this.buffered.subarray(0, end + 2).toString('latin1');
-        this.buffered = this.buffered.subarray(end + END.length);
+        this.buffered = this.buffered.subarray(end + END_OF_CONTENT.length);
         return Buffer.from(stuffed.replaceAll('\r\n..', '\r\n.').slice(2), 'latin1');
       }
-      if (!(await this.more())) return undefined;
+      if (!(await this.readMore())) return undefined;
     }
   }
 
-  private async line(): Promise<string | undefined> {
+  private async readLine(): Promise<string | undefined> {
     for (;;) {
       const end = this.buffered.indexOf('\r\n');
       if (end >= 0) {
@@ -181,11 +181,11 @@ class Conversation {
         this.buffered = this.buffered.subarray(end + 2);
         return line;
       }
-      if (!(await this.more())) return undefined;
+      if (!(await this.readMore())) return undefined;
     }
   }
 
-  private async more(): Promise<boolean> {
+  private async readMore(): Promise<boolean> {
     const { socket } = this;
     for (;;) {
       const chunk = socket.read() as Buffer | null;

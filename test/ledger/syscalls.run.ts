@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ALL_TOPICS } from '../../libs/events/src';
 import type { AnswerEntry } from './entries';
-import { FAULTS_ON, LedgerRun } from './crash.run';
+import { FAULTY_MIX, LedgerRun } from './crash.run';
 import type { Traffic } from './traffic';
 import type { Verdict } from './verdict';
 
@@ -57,7 +57,7 @@ export interface SeriesReport extends Verdict {
   directory: string;
 }
 
-const LONGEST_LIFE_MS = 120_000;
+const MAX_LIFE_MS = 120_000;
 
 /**
  * Runs the process again and again on the same data, under strace. In its first life the fault comes at the first such call, in the next
@@ -69,21 +69,23 @@ export async function seriesRun(series: Series, options: SeriesOptions): Promise
   const [exits, wrong]: [Record<string, number>, string[]] = [{}, []];
   let [reached, last, keep] = [0, 0, true];
   let allowed = 0;
-  const traffic = run.traffic({ messages: Infinity, lanes: 4, mix: FAULTS_ON, allowed: () => allowed });
+  const traffic = run.traffic({ messages: Infinity, lanes: 4, mix: FAULTY_MIX, allowed: () => allowed });
   const sending = traffic.run();
   try {
     for (let life = 0; life < options.lives; life += 1) {
       const when = 1 + life * options.stride;
       const trace = join(run.directory, 'trace');
-      const command = await strace(series, when, trace, run.lettermill.dataDir);
-      const end = await oneLife(run, command, traffic, options.messages, () => {
-        allowed = traffic.asked + options.messages;
+      const command = await straceCommand(series, when, trace, run.lettermill.dataDir);
+      const ending = await runOneLife(run, command, traffic, options.messages, () => {
+        allowed = traffic.requested + options.messages;
       });
-      const at = series.fault === 'KILL' ? undefined : await injectedAt(trace);
-      exits[end] = (exits[end] ?? 0) + 1;
-      if (at === undefined && end !== 'killed') break;
+      const faultAt = series.fault === 'KILL' ? undefined : await readInjectionTime(trace);
+      exits[ending] = (exits[ending] ?? 0) + 1;
+      if (faultAt === undefined && ending !== 'killed') break;
       [reached, last] = [reached + 1, when];
-      wrong.push(...(await misdeeds(series, run, at ?? 0, end)).map((what) => `${series.name}, ${when}: ${what}`));
+      wrong.push(
+        ...(await findViolations(series, run, faultAt ?? 0, ending)).map((what) => `${series.name}, ${when}: ${what}`),
+      );
     }
     allowed = 0;
     await run.lettermill.start();
@@ -100,7 +102,7 @@ export async function seriesRun(series: Series, options: SeriesOptions): Promise
 }
 
 /** Runs until the process ends by itself, or has done its work; resolves to how it ended. `onLaunched`: there is a campaign to send. */
-async function oneLife(
+async function runOneLife(
   run: LedgerRun,
   command: string[],
   traffic: Traffic,
@@ -108,35 +110,40 @@ async function oneLife(
   onLaunched: () => void,
 ): Promise<string> {
   const { lettermill } = run;
-  const before = traffic.accepted;
+  const acceptedBefore = traffic.accepted;
   let ended: string | undefined;
   const starting = lettermill.start(command).then(
     () => run.launch().then(onLaunched, () => undefined),
     () => undefined,
   );
   void lettermill.ended.then((code) => (ended = code === null ? 'killed' : `exit ${code}`));
-  const worked = () => traffic.accepted >= before + messages;
-  for (const end = Date.now() + LONGEST_LIFE_MS; !ended && !worked() && Date.now() < end;) await pause(50);
+  const worked = () => traffic.accepted >= acceptedBefore + messages;
+  for (const end = Date.now() + MAX_LIFE_MS; !ended && !worked() && Date.now() < end;) await pause(50);
   // Let it send what it has accepted, too.
   for (const end = Date.now() + 2_000; !ended && Date.now() < end;) await pause(50);
-  const how = ended ?? 'lives';
+  const ending = ended ?? 'lives';
   await lettermill.stop('SIGKILL');
   await starting;
-  return how;
+  return ending;
 }
 
-async function strace({ calls, on, fault }: Series, when: number, trace: string, dataDir: string): Promise<string[]> {
+async function straceCommand(
+  { calls, on, fault }: Series,
+  when: number,
+  trace: string,
+  dataDir: string,
+): Promise<string[]> {
   const action = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
   return [
     ...['strace', '-qqq', '-ttt', '-y', '-o', trace, '-e', `trace=${calls}`, '-e', 'signal=none'],
     ...['-e', `inject=${calls}:${action}:when=${when}`],
     // Only the main thread uses sockets; other threads use files.
-    ...(on === 'sockets' ? [] : ['-f', ...(await files(on, dataDir)).flatMap((path) => ['-P', path])]),
+    ...(on === 'sockets' ? [] : ['-f', ...(await tracedFiles(on, dataDir)).flatMap((path) => ['-P', path])]),
     ...[process.execPath, 'dist/apps/standalone/src/main.js'],
   ];
 }
 
-async function files(on: 'log' | 'database', dataDir: string): Promise<string[]> {
+async function tracedFiles(on: 'log' | 'database', dataDir: string): Promise<string[]> {
   if (on === 'database') return ['', '-wal', '-journal', '-shm'].map((end) => join(dataDir, `lettermill.db${end}`));
   const log = join(dataDir, 'log');
   const found = await readdir(log, { recursive: true }).catch(() => []);
@@ -147,21 +154,21 @@ async function files(on: 'log' | 'database', dataDir: string): Promise<string[]>
 }
 
 /** When the fault was injected; undefined if the process did not get that far. */
-async function injectedAt(trace: string): Promise<number | undefined> {
+async function readInjectionTime(trace: string): Promise<number | undefined> {
   const text = await readFile(trace, 'utf8');
   const line = text.split('\n').find((one) => one.includes('(INJECTED)'));
   const seconds = /(\d{9,}\.\d+)/.exec(line ?? '')?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
-async function misdeeds({ fatal }: Series, run: LedgerRun, at: number, end: string): Promise<string[]> {
+async function findViolations({ fatal }: Series, run: LedgerRun, faultAt: number, ending: string): Promise<string[]> {
   if (!fatal) return [];
   const answers = (await run.entries()).filter((entry): entry is AnswerEntry => entry.type === 'answer');
-  const late = answers.filter(({ status, begun }) => status === 202 && begun > at);
+  const late = answers.filter(({ status, begun }) => status === 202 && begun > faultAt);
   return [
-    ...(/^exit [1-9]/.test(end) ? [] : [`the process goes on (${end})`]),
+    ...(/^exit [1-9]/.test(ending) ? [] : [`the process goes on (${ending})`]),
     ...late.map(
-      ({ request }) => `request ${request} was accepted ${Math.round(late[0]!.begun - at)} ms after the fault`,
+      ({ request }) => `request ${request} was accepted ${Math.round(late[0]!.begun - faultAt)} ms after the fault`,
     ),
   ];
 }

@@ -5,21 +5,21 @@ import type { Journal } from './journal';
 import type { MailKind } from './mail.faults';
 
 /** How many of 1,000 messages go to each kind of recipient; the others go to recipients without faults. */
-export type Mix = Partial<Record<MailKind, number>>;
+export type RecipientMix = Partial<Record<MailKind, number>>;
 
 export interface TrafficOptions {
   messages: number;
   lanes: number;
-  mix: Mix;
+  mix: RecipientMix;
   /** How many messages may have been requested by now. Spreads the load over the run. */
   allowed(): number;
   /** Makes one HTTP request; rejects if no answer came. */
   call(body: unknown, headers: Record<string, string>): Promise<{ status: number; body: unknown }>;
 }
 
-const AGAIN_MS = 50;
+const RETRY_DELAY_MS = 50;
 /** Numbers of recipients of requests, in turn. */
-const SIZES = [1, 1, 1, 2, 1, 5, 1, 20, 1, 3, 1, 1, 50, 1, 1, 8];
+const RECIPIENT_COUNTS = [1, 1, 1, 2, 1, 5, 1, 20, 1, 3, 1, 1, 50, 1, 1, 8];
 /** One request in so many has an invalid recipient, so that all of it must be refused. */
 const BAD_EVERY = 61;
 const HELD_EVERY = 37;
@@ -40,7 +40,7 @@ function campaignOf(request: number): string {
  * request whose answer is lost is repeated, as a user would: with the same Idempotency-Key, or with its external ids.
  */
 export class Traffic {
-  asked = 0;
+  requested = 0;
   accepted = 0;
   /** No new requests are made; those begun are repeated until they are answered. */
   stopping = false;
@@ -53,15 +53,15 @@ export class Traffic {
   ) {}
 
   async run(): Promise<void> {
-    await Promise.all(Array.from({ length: this.options.lanes }, () => this.lane()));
+    await Promise.all(Array.from({ length: this.options.lanes }, () => this.runLane()));
   }
 
   /** Makes an additional request, to one recipient without faults; resolves to the address when it is accepted. */
-  async probe(): Promise<string> {
+  async sendProbe(): Promise<string> {
     const request = (this.requests += 1);
     const recipients = [{ address: `ok-${request}-probe@example.com` }];
-    this.asked += 1;
-    await this.request({
+    this.requested += 1;
+    await this.sendUntilFinal({
       type: 'request',
       request,
       at: Date.now(),
@@ -73,21 +73,24 @@ export class Traffic {
     return recipients[0]!.address;
   }
 
-  private async lane(): Promise<void> {
+  private async runLane(): Promise<void> {
     const { messages, allowed } = this.options;
-    while (!this.stopped && !this.stopping && this.asked < messages) {
-      if (this.asked >= allowed()) await pause(AGAIN_MS);
-      else await this.request(this.compose());
+    while (!this.stopped && !this.stopping && this.requested < messages) {
+      if (this.requested >= allowed()) await pause(RETRY_DELAY_MS);
+      else await this.sendUntilFinal(this.composeRequest());
     }
   }
 
-  private compose(): RequestEntry {
+  private composeRequest(): RequestEntry {
     const request = (this.requests += 1);
     const bad = request % BAD_EVERY === 0;
     const external = request % EXTERNAL_EVERY === 0;
-    const size = Math.min(SIZES[request % SIZES.length]!, Math.max(1, this.options.messages - this.asked));
-    const recipients = Array.from({ length: size }, (_, index) => this.recipient(request, index, external));
-    if (!bad) this.asked += size;
+    const size = Math.min(
+      RECIPIENT_COUNTS[request % RECIPIENT_COUNTS.length]!,
+      Math.max(1, this.options.messages - this.requested),
+    );
+    const recipients = Array.from({ length: size }, (_, index) => this.composeRecipient(request, index, external));
+    if (!bad) this.requested += size;
     return {
       type: 'request',
       request,
@@ -99,8 +102,8 @@ export class Traffic {
     };
   }
 
-  private recipient(request: number, index: number, external: boolean): Recipient {
-    const address = `${this.kind()}-${request}-${index}@example.com`;
+  private composeRecipient(request: number, index: number, external: boolean): Recipient {
+    const address = `${this.drawKind()}-${request}-${index}@example.com`;
     const copied = (request + index) % CC_EVERY === 0;
     const cc = `${request % 2 === 0 ? 'cclater' : 'cc'}-${request}-${index}@example.com`;
     return {
@@ -110,7 +113,7 @@ export class Traffic {
     };
   }
 
-  private kind(): MailKind {
+  private drawKind(): MailKind {
     let draw = Math.random() * 1000;
     for (const [kind, share] of Object.entries(this.options.mix)) {
       draw -= share;
@@ -119,18 +122,18 @@ export class Traffic {
     return 'ok';
   }
 
-  private async request(entry: RequestEntry): Promise<void> {
+  private async sendUntilFinal(entry: RequestEntry): Promise<void> {
     while (!this.stopped) {
       await this.journal.append({ ...entry, at: Date.now() });
-      const answer = await this.once(entry);
+      const answer = await this.sendOnce(entry);
       await this.journal.append(answer);
       if (answer.accepted) this.accepted += entry.recipients.length;
-      if (isLast(answer.status)) return;
-      await pause(AGAIN_MS);
+      if (isFinal(answer.status)) return;
+      await pause(RETRY_DELAY_MS);
     }
   }
 
-  private async once(entry: RequestEntry): Promise<AnswerEntry> {
+  private async sendOnce(entry: RequestEntry): Promise<AnswerEntry> {
     const begun = Date.now();
     const answer = (status: number, accepted?: Record<string, string>): AnswerEntry => ({
       ...{ type: 'answer', request: entry.request, at: Date.now(), begun, status },
@@ -139,7 +142,7 @@ export class Traffic {
     try {
       const headers: Record<string, string> = entry.key ? { 'idempotency-key': entry.key } : {};
       const { status, body } = await this.options.call(bodyOf(entry), headers);
-      return answer(status, acceptedBy(entry, status, body));
+      return answer(status, acceptedIds(entry, status, body));
     } catch {
       return answer(0);
     }
@@ -147,7 +150,7 @@ export class Traffic {
 }
 
 /** Whether an answer is final: 409, 429 and everything from 500 on ask the client to repeat the request. */
-function isLast(status: number): boolean {
+function isFinal(status: number): boolean {
   return status >= 200 && status < 500 && status !== 409 && status !== 429;
 }
 
@@ -161,20 +164,20 @@ function bodyOf({ bad, campaign, recipients }: RequestEntry): unknown {
   return { campaign, to };
 }
 
-interface Accepted {
+interface AcceptedBody {
   messages: { message_id: string }[];
 }
-interface Taken {
+interface RefusedBody {
   errors?: { pointer: string; code: string; message_id?: string }[];
 }
 
 /** Message ids by address: of a 202, or of a refusal because all of it was accepted before. */
-function acceptedBy({ recipients }: RequestEntry, status: number, body: unknown): Record<string, string> | undefined {
+function acceptedIds({ recipients }: RequestEntry, status: number, body: unknown): Record<string, string> | undefined {
   if (status === 202) {
-    const { messages } = body as Accepted;
+    const { messages } = body as AcceptedBody;
     return Object.fromEntries(messages.map(({ message_id }, index) => [recipients[index]!.address, message_id]));
   }
-  const taken = ((body as Taken)?.errors ?? []).filter(({ code }) => code === 'external_message_id_taken');
+  const taken = ((body as RefusedBody)?.errors ?? []).filter(({ code }) => code === 'external_message_id_taken');
   if (taken.length === 0) return undefined;
   return Object.fromEntries(
     taken.map(({ pointer, message_id }) => {

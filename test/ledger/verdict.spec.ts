@@ -1,4 +1,4 @@
-import type { ClientEntry, CopyEntry, Told } from './entries';
+import type { ClientEntry, CopyEntry, ReportedMessage } from './entries';
 import { judge, type Evidence } from './verdict';
 
 const ADDRESS = 'ok-1-0@example.com';
@@ -14,95 +14,122 @@ const copy = (changes: Partial<CopyEntry> = {}): CopyEntry => ({
   ...{ at: 4, to: [ADDRESS, 'cc-1-0@example.com'], message_id: '<m1@x>', sha256: 'aa', bytes: 10 },
   ...changes,
 });
-const told = (state: string, ...outcomes: string[]): Told => ({
+const reportedMessage = (state: string, ...outcomes: string[]): ReportedMessage => ({
   ...{ message_id: 'm1', state, reason: state === 'sent' ? null : { code: 'why' } },
   attempts: outcomes.map((outcome) => ({ outcome })),
 });
-const good: Evidence = { client: [request, answer(202, 'm1')], copies: [copy()], told: [told('sent', 'sent')] };
-const kinds = (changes: Partial<Evidence>) => judge({ ...good, ...changes }).faults.map(({ kind }) => kind);
+const flawless: Evidence = {
+  client: [request, answer(202, 'm1')],
+  copies: [copy()],
+  told: [reportedMessage('sent', 'sent')],
+};
+const faultKinds = (changes: Partial<Evidence>) => judge({ ...flawless, ...changes }).faults.map(({ kind }) => kind);
 
 describe('the verdict on a run', () => {
   it('finds no faults if there are none', () => {
-    expect(judge(good)).toEqual({
+    expect(judge(flawless)).toEqual({
       ...{ requests: 1, accepted: 1, copies: 1, repeats: 0, unknownAttempts: 0, states: { sent: 1 }, faults: [] },
     });
   });
 
   it('accepts a repeat that an attempt of unknown outcome explains, and counts it', () => {
-    const verdict = judge({ ...good, copies: [copy(), copy()], told: [told('sent', 'unknown', 'sent')] });
+    const verdict = judge({
+      ...flawless,
+      copies: [copy(), copy()],
+      told: [reportedMessage('sent', 'unknown', 'sent')],
+    });
     expect(verdict).toMatchObject({ repeats: 1, unknownAttempts: 1, faults: [] });
   });
 
   it.each(['bounced', 'failed', 'suppressed', 'cancelled', 'uncertain'])(
     'accepts an end without a mail: %s',
     (state) => {
-      expect(kinds({ copies: [], told: [told(state, 'deferred')] })).toEqual([]);
+      expect(faultKinds({ copies: [], told: [reportedMessage(state, 'deferred')] })).toEqual([]);
     },
   );
 
   it('accepts a mail to the cc alone if the main recipient was refused', () => {
     const copies = [copy({ to: ['cc-1-0@example.com'] })];
-    expect(kinds({ copies, told: [told('bounced', 'bounced')] })).toEqual([]);
-    expect(kinds({ copies, told: [told('failed', 'deferred')] })).toEqual(['unexplained']);
+    expect(faultKinds({ copies, told: [reportedMessage('bounced', 'bounced')] })).toEqual([]);
+    expect(faultKinds({ copies, told: [reportedMessage('failed', 'deferred')] })).toEqual(['unexplained']);
   });
 
   describe('on a cc that was deferred', () => {
     const cc = 'cc-1-0@example.com';
-    const without = copy({ to: [ADDRESS] });
-    const late = copy({ to: [cc] });
-    const tried = (given: string[], ...outcomes: string[]): Told => ({
-      ...told('sent', ...outcomes),
+    const mailWithoutCc = copy({ to: [ADDRESS] });
+    const mailToCc = copy({ to: [cc] });
+    const messageWithCopies = (givenUp: string[], ...outcomes: string[]): ReportedMessage => ({
+      ...reportedMessage('sent', ...outcomes),
       attempts: outcomes.map((outcome, index) => ({
         outcome,
-        copies: { given_up: index === outcomes.length - 1 ? given.map((address) => ({ address })) : [] },
+        copies: { given_up: index === outcomes.length - 1 ? givenUp.map((address) => ({ address })) : [] },
       })),
     });
 
     it('accepts a mail to it alone by a later attempt, and none if it was given up', () => {
-      const later = judge({ ...good, copies: [without, late], told: [tried([], 'sent', 'deferred', 'sent')] });
+      const later = judge({
+        ...flawless,
+        copies: [mailWithoutCc, mailToCc],
+        told: [messageWithCopies([], 'sent', 'deferred', 'sent')],
+      });
       expect(later).toMatchObject({ repeats: 0, faults: [] });
-      expect(kinds({ copies: [without, late, late], told: [tried([], 'sent', 'unknown', 'sent')] })).toEqual([]);
-      expect(kinds({ copies: [without], told: [tried([cc], 'sent', 'deferred')] })).toEqual([]);
+      expect(
+        faultKinds({
+          copies: [mailWithoutCc, mailToCc, mailToCc],
+          told: [messageWithCopies([], 'sent', 'unknown', 'sent')],
+        }),
+      ).toEqual([]);
+      expect(faultKinds({ copies: [mailWithoutCc], told: [messageWithCopies([cc], 'sent', 'deferred')] })).toEqual([]);
     });
 
     it('finds a mail that is missing, one too many, and one that still waits', () => {
-      expect(kinds({ copies: [without], told: [tried([], 'sent', 'sent')] })).toEqual(['lost']);
-      expect(kinds({ copies: [without, late], told: [tried([], 'sent', 'deferred')] })).toEqual(['unexplained']);
-      expect(kinds({ copies: [copy(), late], told: [tried([], 'sent', 'sent')] })).toEqual(['unexplained']);
-      expect(kinds({ copies: [copy(), copy()], told: [tried([], 'sent', 'unknown')] })).toEqual(['unexplained']);
-      const waits = { ...tried([], 'sent'), next_attempt_at: '2026-01-02T03:04:05.000Z' };
-      expect(kinds({ copies: [without], told: [waits] })).toEqual(['unsettled', 'lost']);
+      expect(faultKinds({ copies: [mailWithoutCc], told: [messageWithCopies([], 'sent', 'sent')] })).toEqual(['lost']);
+      expect(
+        faultKinds({ copies: [mailWithoutCc, mailToCc], told: [messageWithCopies([], 'sent', 'deferred')] }),
+      ).toEqual(['unexplained']);
+      expect(faultKinds({ copies: [copy(), mailToCc], told: [messageWithCopies([], 'sent', 'sent')] })).toEqual([
+        'unexplained',
+      ]);
+      expect(faultKinds({ copies: [copy(), copy()], told: [messageWithCopies([], 'sent', 'unknown')] })).toEqual([
+        'unexplained',
+      ]);
+      const waits = { ...messageWithCopies([], 'sent'), next_attempt_at: '2026-01-02T03:04:05.000Z' };
+      expect(faultKinds({ copies: [mailWithoutCc], told: [waits] })).toEqual(['unsettled', 'lost']);
     });
   });
 
   it('takes a refused repeat that names the message for an acceptance', () => {
-    expect(kinds({ client: [request, answer(0), request, answer(422, 'm1')] })).toEqual([]);
+    expect(faultKinds({ client: [request, answer(0), request, answer(422, 'm1')] })).toEqual([]);
   });
 
   it.each<[string, Partial<Evidence>, string[]]>([
     ['an accepted message that is unknown later', { told: [], copies: [] }, ['lost']],
     ['one reported as sent that never arrived', { copies: [] }, ['lost']],
-    ['one that ended without a reason', { copies: [], told: [{ ...told('failed'), reason: null }] }, ['lost']],
-    ['one that is still in progress', { copies: [], told: [told('deferred', 'deferred')] }, ['unsettled']],
+    [
+      'one that ended without a reason',
+      { copies: [], told: [{ ...reportedMessage('failed'), reason: null }] },
+      ['lost'],
+    ],
+    ['one that is still in progress', { copies: [], told: [reportedMessage('deferred', 'deferred')] }, ['unsettled']],
     [
       'a repeat that no unknown outcome explains',
-      { copies: [copy(), copy()], told: [told('sent', 'deferred', 'sent')] },
+      { copies: [copy(), copy()], told: [reportedMessage('sent', 'deferred', 'sent')] },
       ['unexplained'],
     ],
     [
       'one copy more than unknown outcomes explain',
-      { copies: [copy(), copy(), copy()], told: [told('sent', 'unknown', 'sent')] },
+      { copies: [copy(), copy(), copy()], told: [reportedMessage('sent', 'unknown', 'sent')] },
       ['unexplained'],
     ],
-    ['a mail after a bounce', { told: [told('bounced', 'bounced')] }, ['unexplained']],
+    ['a mail after a bounce', { told: [reportedMessage('bounced', 'bounced')] }, ['unexplained']],
     [
       'copies with different bytes',
-      { copies: [copy(), copy({ sha256: 'bb' })], told: [told('sent', 'unknown', 'sent')] },
+      { copies: [copy(), copy({ sha256: 'bb' })], told: [reportedMessage('sent', 'unknown', 'sent')] },
       ['changed'],
     ],
     [
       'copies with different ids',
-      { copies: [copy(), copy({ message_id: '<m2@x>' })], told: [told('sent', 'unknown', 'sent')] },
+      { copies: [copy(), copy({ message_id: '<m2@x>' })], told: [reportedMessage('sent', 'unknown', 'sent')] },
       ['changed'],
     ],
     ['a copy that lacks its cc', { copies: [copy({ to: [ADDRESS] })] }, ['lost']],
@@ -114,7 +141,7 @@ describe('the verdict on a run', () => {
     ['a mail to an address that nobody gave', { copies: [copy(), copy({ to: ['else@example.com'] })] }, ['unasked']],
     [
       'a message that no 202 named',
-      { told: [told('sent', 'sent'), { ...told('sent'), message_id: 'm2' }] },
+      { told: [reportedMessage('sent', 'sent'), { ...reportedMessage('sent'), message_id: 'm2' }] },
       ['phantom'],
     ],
     [
@@ -130,6 +157,6 @@ describe('the verdict on a run', () => {
       ['unanswered'],
     ],
   ])('finds %s', (_, changes, expected) => {
-    expect(kinds(changes)).toEqual(expected);
+    expect(faultKinds(changes)).toEqual(expected);
   });
 });

@@ -1,10 +1,10 @@
-import type { AnswerEntry, ClientEntry, CopyEntry, Recipient, Told } from './entries';
+import type { AnswerEntry, ClientEntry, CopyEntry, Recipient, ReportedMessage } from './entries';
 import { judgeCopies } from './verdict.copies';
 
 export interface Evidence {
   client: ClientEntry[];
   copies: CopyEntry[];
-  told: Told[];
+  told: ReportedMessage[];
 }
 
 export interface Verdict {
@@ -43,50 +43,50 @@ export interface Fault {
 }
 
 /** States in which a message may have ended without a mail, if it has a reason. `uncertain` is one if the campaign says hold. */
-const ENDED = new Set(['bounced', 'failed', 'suppressed', 'cancelled', 'uncertain']);
+const ENDED_WITHOUT_MAIL = new Set(['bounced', 'failed', 'suppressed', 'cancelled', 'uncertain']);
 
 /** What the client was promised, by address. */
-interface Promised {
+interface PromisedMessage {
   id: string;
   recipient: Recipient;
 }
 
 /** Compares what was promised with what arrived and with what the product reports. */
-export function judge({ client, copies, told }: Evidence): Verdict {
+export function judge({ client, copies, told: reported }: Evidence): Verdict {
   const faults: Fault[] = [];
   const complain = (kind: FaultKind, what: string) => void faults.push({ kind, what });
-  const promised = promises(client, complain);
+  const promised = promisedByAddress(client, complain);
   // A copy may go to the cc alone: if the cc was deferred, or the main recipient was refused permanently.
-  const owner = new Map(
+  const recipientOfCc = new Map(
     [...promised].flatMap(([address, { recipient }]) => (recipient.cc ? [[recipient.cc, address]] : [])),
   );
-  const arrived = groupBy(copies, ({ to: [first = ''] }) => owner.get(first) ?? first);
-  const messages = new Map(told.map((message) => [message.message_id, message]));
-  const ids = new Set([...promised.values()].map(({ id }) => id));
+  const mailsByRecipient = groupBy(copies, ({ to: [first = ''] }) => recipientOfCc.get(first) ?? first);
+  const messages = new Map(reported.map((message) => [message.message_id, message]));
+  const promisedIds = new Set([...promised.values()].map(({ id }) => id));
 
-  for (const address of arrived.keys()) {
+  for (const address of mailsByRecipient.keys()) {
     if (!promised.has(address)) complain('unasked', `a mail to ${address}`);
   }
-  for (const { message_id } of told) {
-    if (!ids.has(message_id)) complain('phantom', message_id);
+  for (const { message_id } of reported) {
+    if (!promisedIds.has(message_id)) complain('phantom', message_id);
   }
   for (const [address, promise] of promised) {
-    judgeOne(promise, messages.get(promise.id), arrived.get(address) ?? [], complain);
+    judgeMessage(promise, messages.get(promise.id), mailsByRecipient.get(address) ?? [], complain);
   }
   const states: Record<string, number> = {};
-  for (const { state } of told) states[state] = (states[state] ?? 0) + 1;
+  for (const { state } of reported) states[state] = (states[state] ?? 0) + 1;
   return {
     requests: new Set(client.map(({ request }) => request)).size,
     accepted: promised.size,
     copies: copies.length,
     states,
-    repeats: [...arrived.values()].reduce((sum, mails) => sum + repeatsOf(mails), 0),
-    unknownAttempts: told.reduce((sum, message) => sum + unknownOf(message), 0),
+    repeats: [...mailsByRecipient.values()].reduce((sum, mails) => sum + countRepeats(mails), 0),
+    unknownAttempts: reported.reduce((sum, message) => sum + countUnknown(message), 0),
     faults,
   };
 }
 
-function repeatsOf(mails: CopyEntry[]): number {
+function countRepeats(mails: CopyEntry[]): number {
   const reached = new Set<string>();
   return mails.filter(({ to }) => {
     const again = to.some((address) => reached.has(address));
@@ -95,11 +95,11 @@ function repeatsOf(mails: CopyEntry[]): number {
   }).length;
 }
 
-const unknownOf = ({ attempts }: Told) => attempts.filter(({ outcome }) => outcome === 'unknown').length;
+const countUnknown = ({ attempts }: ReportedMessage) => attempts.filter(({ outcome }) => outcome === 'unknown').length;
 
-function judgeOne(
-  { id, recipient }: Promised,
-  message: Told | undefined,
+function judgeMessage(
+  { id, recipient }: PromisedMessage,
+  message: ReportedMessage | undefined,
   copies: CopyEntry[],
   complain: (kind: FaultKind, what: string) => void,
 ): void {
@@ -107,7 +107,7 @@ function judgeOne(
   if (!message) return complain('lost', `${id} to ${address}: accepted, and unknown`);
   const { state, reason } = message;
   if (state === 'sent' && copies.length === 0) complain('lost', `${id} to ${address}: told as sent, never arrived`);
-  else if (state !== 'sent' && !ENDED.has(state)) complain('unsettled', `${id} to ${address} is ${state}`);
+  else if (state !== 'sent' && !ENDED_WITHOUT_MAIL.has(state)) complain('unsettled', `${id} to ${address} is ${state}`);
   else if (state !== 'sent' && !reason) complain('lost', `${id} to ${address} is ${state} for no reason`);
   judgeCopies(recipient, message, copies, complain);
   if (new Set(copies.map(({ sha256 }) => sha256)).size > 1) complain('changed', `${id} to ${address}: other bytes`);
@@ -115,26 +115,31 @@ function judgeOne(
 }
 
 /** What was promised by a 202, or by the refusal of a repeat, which names the message; by address. */
-function promises(client: ClientEntry[], complain: (kind: FaultKind, what: string) => void): Map<string, Promised> {
-  const promised = new Map<string, Promised>();
+function promisedByAddress(
+  client: ClientEntry[],
+  complain: (kind: FaultKind, what: string) => void,
+): Map<string, PromisedMessage> {
+  const promised = new Map<string, PromisedMessage>();
   const answers = groupBy(
     client.filter((entry) => entry.type === 'answer'),
     ({ request }) => request,
   );
-  const asked = new Map(client.flatMap((entry) => (entry.type === 'request' ? [[entry.request, entry]] : [])));
-  for (const [number, { recipients, bad }] of asked) {
-    const definite = (answers.get(number) ?? []).filter(isDefinite);
-    if (definite.length === 0) complain('unanswered', `request ${number}`);
-    const accepting = definite.filter(({ accepted }) => accepted);
-    if (bad !== (accepting.length === 0) && definite.length > 0) {
-      complain('unanswered', `request ${number}: ${definite.map(({ status }) => status).join(', ')}`);
+  const requestsByNumber = new Map(
+    client.flatMap((entry) => (entry.type === 'request' ? [[entry.request, entry]] : [])),
+  );
+  for (const [number, { recipients, bad }] of requestsByNumber) {
+    const finalAnswers = (answers.get(number) ?? []).filter(isFinal);
+    if (finalAnswers.length === 0) complain('unanswered', `request ${number}`);
+    const accepting = finalAnswers.filter(({ accepted }) => accepted);
+    if (bad !== (accepting.length === 0) && finalAnswers.length > 0) {
+      complain('unanswered', `request ${number}: ${finalAnswers.map(({ status }) => status).join(', ')}`);
     }
     for (const { accepted } of accepting) {
       for (const recipient of recipients) {
         const id = accepted![recipient.address];
-        const before = promised.get(recipient.address);
+        const earlier = promised.get(recipient.address);
         if (!id) complain('unanswered', `request ${number} has no message for ${recipient.address}`);
-        else if (before && before.id !== id) complain('doubled', `${recipient.address}: ${before.id} and ${id}`);
+        else if (earlier && earlier.id !== id) complain('doubled', `${recipient.address}: ${earlier.id} and ${id}`);
         else promised.set(recipient.address, { id, recipient });
       }
     }
@@ -143,7 +148,7 @@ function promises(client: ClientEntry[], complain: (kind: FaultKind, what: strin
 }
 
 /** Whether an answer is final: it came, and does not ask the client to repeat the request. */
-function isDefinite({ status }: AnswerEntry): boolean {
+function isFinal({ status }: AnswerEntry): boolean {
   return status === 202 || (status >= 400 && status < 500 && status !== 409 && status !== 429);
 }
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOPICS, topicsOf } from '../../libs/events/src';
 import { EmbeddedLog } from '../../libs/log/src';
-import { Figures } from './figures';
+import { MetricsText } from './metrics.text';
 import { installedWithSink } from '../installations/installed';
 import { Lettermill, waitFor } from '../installations/lettermill';
 
-const file = (path: string) => readFileSync(join(__dirname, '..', '..', path), 'utf8');
+const readFile = (path: string) => readFileSync(join(__dirname, '..', '..', path), 'utf8');
 /** The labels that are allowed: the number of their values does not grow with accounts, addresses or messages. */
-const LABELS = [
+const ALLOWED_LABELS = [
   'service',
   'size',
   'reason',
@@ -33,12 +33,12 @@ describe('the metrics of a process', () => {
   const { sink, lettermill } = installedWithSink({ RATE_LIMIT: '0', RETRY_DELAYS });
   beforeAll(() => lettermill.launch('order'));
 
-  const figures = async (of = lettermill) =>
-    new Figures((await of.call<string>('GET', '/metrics')).body as unknown as string);
-  const settled = (look: (seen: Figures) => boolean, what: string, of = lettermill) =>
+  const readMetrics = async (of = lettermill) =>
+    new MetricsText((await of.call<string>('GET', '/metrics')).body as unknown as string);
+  const waitForMetrics = (look: (seen: MetricsText) => boolean, what: string, of = lettermill) =>
     waitFor(
       async () => {
-        const seen = await figures(of);
+        const seen = await readMetrics(of);
         return look(seen) ? seen : undefined;
       },
       what,
@@ -46,18 +46,18 @@ describe('the metrics of a process', () => {
     );
 
   it('begin at 0 for every known outcome and fault', async () => {
-    const seen = await figures();
+    const seen = await readMetrics();
     const hop = new URL(sink.url).host;
     for (const outcome of ['sent', 'deferred', 'bounced', 'failed', 'unknown'])
-      expect([outcome, seen.of('lettermill_dispatch_attempts_total', { hop, outcome })]).toEqual([outcome, 0]);
-    const letters = (service: string) => seen.with('lettermill_dead_letters_total', { service });
+      expect([outcome, seen.sumOf('lettermill_dispatch_attempts_total', { hop, outcome })]).toEqual([outcome, 0]);
+    const letters = (service: string) => seen.samplesOf('lettermill_dead_letters_total', { service });
     expect(letters('dispatch').map(({ labels, value }) => [labels.topic, labels.code, value])).toContainEqual([
       ...['message-queued', 'event_not_json', 0],
     ]);
     const failed = { service: 'tracker', type: 'MessageFailed' };
-    expect(seen.of('lettermill_events_handled_total', failed)).toBe(0);
-    expect(seen.of('lettermill_log_append_faults_total', { service: 'gateway', code: 'log_failed' })).toBe(0);
-    expect(seen.of('lettermill_dispatch_hop_up', { hop })).toBe(1);
+    expect(seen.sumOf('lettermill_events_handled_total', failed)).toBe(0);
+    expect(seen.sumOf('lettermill_log_append_faults_total', { service: 'gateway', code: 'log_failed' })).toBe(0);
+    expect(seen.sumOf('lettermill_dispatch_hop_up', { hop })).toBe(1);
   });
 
   it('count requests and accepted, rendered and sent messages, with durations', async () => {
@@ -67,60 +67,60 @@ describe('the metrics of a process', () => {
     expect((await lettermill.send({ campaign: 'nowhere', to: 'f@example.com' })).status).toBe(422);
     // An attempt that takes longer than a moment has an event while it runs, in addition to these.
     const outcomes = { MessageSent: 3, MessageBounced: 1, MessageDeferred: 1 };
-    const done = (now: Figures) =>
+    const done = (now: MetricsText) =>
       Object.entries(outcomes).every(
-        ([type, count]) => now.of('lettermill_events_handled_total', { service: 'tracker', type }) === count,
-      ) && now.with('lettermill_consumer_lag').every(({ value }) => value === 0);
-    const seen = await settled(done, 'all that was sent to be handled');
+        ([type, count]) => now.sumOf('lettermill_events_handled_total', { service: 'tracker', type }) === count,
+      ) && now.samplesOf('lettermill_consumer_lag').every(({ value }) => value === 0);
+    const seen = await waitForMetrics(done, 'all that was sent to be handled');
 
-    const asked = (status: string) =>
-      seen.of('lettermill_http_request_seconds_count', { service: 'gateway', route: '/v2/send/email', status });
-    expect([asked('202'), asked('422')]).toEqual([2, 1]);
-    expect(seen.of('lettermill_messages_accepted_total')).toBe(5);
-    const handled = (service: string, type: string) => seen.of('lettermill_events_handled_total', { service, type });
+    const requestsWith = (status: string) =>
+      seen.sumOf('lettermill_http_request_seconds_count', { service: 'gateway', route: '/v2/send/email', status });
+    expect([requestsWith('202'), requestsWith('422')]).toEqual([2, 1]);
+    expect(seen.sumOf('lettermill_messages_accepted_total')).toBe(5);
+    const handled = (service: string, type: string) => seen.sumOf('lettermill_events_handled_total', { service, type });
     expect(handled('contacts', 'MessageRequested')).toBe(5);
     expect(handled('renderer', 'ContactUpserted')).toBe(5);
     expect(handled('dispatch', 'MessageQueued')).toBe(5);
     expect(handled('tracker', 'MessageSent')).toBe(3);
-    expect(seen.of('lettermill_message_queued_seconds_count')).toBe(5);
-    expect(seen.of('lettermill_message_sent_seconds_count')).toBe(3);
-    expect(seen.of('lettermill_message_sent_seconds_sum')).toBeGreaterThan(0);
-    const attempts = (outcome: string) => seen.of('lettermill_dispatch_attempts_total', { outcome });
+    expect(seen.sumOf('lettermill_message_queued_seconds_count')).toBe(5);
+    expect(seen.sumOf('lettermill_message_sent_seconds_count')).toBe(3);
+    expect(seen.sumOf('lettermill_message_sent_seconds_sum')).toBeGreaterThan(0);
+    const attempts = (outcome: string) => seen.sumOf('lettermill_dispatch_attempts_total', { outcome });
     expect(['sent', 'bounced', 'deferred'].map(attempts)).toEqual([3, 1, 1]);
-    const byHop = seen.of('lettermill_dispatch_attempts_total', { hop: new URL(sink.url).host, outcome: 'sent' });
+    const byHop = seen.sumOf('lettermill_dispatch_attempts_total', { hop: new URL(sink.url).host, outcome: 'sent' });
     expect(byHop).toBe(3);
-    const byDomain = seen.with('lettermill_dispatch_domain_attempts_total', { outcome: 'sent' });
+    const byDomain = seen.samplesOf('lettermill_dispatch_domain_attempts_total', { outcome: 'sent' });
     expect(byDomain).toEqual([expect.objectContaining({ labels: { domain: 'other', outcome: 'sent' }, value: 3 })]);
-    const stage = (name: string) => seen.of('lettermill_dispatch_stage_seconds_count', { stage: name });
+    const stage = (name: string) => seen.sumOf('lettermill_dispatch_stage_seconds_count', { stage: name });
     expect([stage('envelope'), stage('content')]).toEqual([5, 3]);
     expect(stage('connect')).toBeGreaterThanOrEqual(1);
-    expect(seen.of('lettermill_dispatch_connections')).toBeLessThanOrEqual(stage('connect')!);
-    expect(seen.of('lettermill_dispatch_connection_window')).toBeGreaterThanOrEqual(2);
-    expect(seen.of('lettermill_dispatch_waiting')).toBe(1);
-    expect(seen.of('lettermill_log_append_seconds_count', { service: 'gateway' })).toBe(2);
-    expect(seen.of('lettermill_dead_letters_total')).toBe(0);
+    expect(seen.sumOf('lettermill_dispatch_connections')).toBeLessThanOrEqual(stage('connect')!);
+    expect(seen.sumOf('lettermill_dispatch_connection_window')).toBeGreaterThanOrEqual(2);
+    expect(seen.sumOf('lettermill_dispatch_waiting')).toBe(1);
+    expect(seen.sumOf('lettermill_log_append_seconds_count', { service: 'gateway' })).toBe(2);
+    expect(seen.sumOf('lettermill_dead_letters_total')).toBe(0);
   });
 
   it('show the lag, the dependencies and the build of each service', async () => {
-    const seen = await figures();
+    const seen = await readMetrics();
     const topics = (service: string) =>
-      seen.with('lettermill_consumer_lag', { service }).map(({ labels }) => labels.topic);
+      seen.samplesOf('lettermill_consumer_lag', { service }).map(({ labels }) => labels.topic);
     expect(new Set(topics('contacts'))).toEqual(new Set([...topicsOf(TOPICS.messageRequested), TOPICS.messageOutcome]));
     expect(topics('dispatch')).toHaveLength(8);
-    const up = seen.with('lettermill_dependency_up');
+    const up = seen.samplesOf('lettermill_dependency_up');
     expect(up).toHaveLength(15);
     expect(up.every(({ value }) => value === 1)).toBe(true);
-    const { version } = JSON.parse(file('package.json')) as { version: string };
-    expect(seen.of('lettermill_build_info', { version })).toBe(1);
-    expect(seen.of('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+    const { version } = JSON.parse(readFile('package.json')) as { version: string };
+    expect(seen.sumOf('lettermill_build_info', { version })).toBe(1);
+    expect(seen.sumOf('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   });
 
   it('have no labels that grow with accounts, addresses or messages', async () => {
-    const seen = await figures();
+    const seen = await readMetrics();
     expect(seen.text).not.toMatch(/@|example\.com/);
     const ours = seen.samples.filter(({ name }) => name.startsWith('lettermill_'));
     const labels = new Set(ours.flatMap((sample) => Object.keys(sample.labels)));
-    expect([...labels].filter((label) => ![...LABELS, 'version', 'le'].includes(label))).toEqual([]);
+    expect([...labels].filter((label) => ![...ALLOWED_LABELS, 'version', 'le'].includes(label))).toEqual([]);
   });
 
   it('count refusals by the rate limit, and dead letters by code', async () => {
@@ -137,10 +137,14 @@ describe('the metrics of a process', () => {
     try {
       await limited.start();
       for (let i = 0; i < 3; i += 1) await limited.send({ campaign: 'order', to: 'late@example.com' });
-      const seen = await settled((now) => now.of('lettermill_dead_letters_total') === 2, 'the dead letters', limited);
+      const seen = await waitForMetrics(
+        (now) => now.sumOf('lettermill_dead_letters_total') === 2,
+        'the dead letters',
+        limited,
+      );
       const where = { topic: 'message-queued', code: 'event_not_json' };
-      expect(seen.of('lettermill_dead_letters_total', { service: 'dispatch', ...where })).toBe(1);
-      expect(seen.of('lettermill_http_request_seconds_count', { status: '429' })).toBeGreaterThanOrEqual(2);
+      expect(seen.sumOf('lettermill_dead_letters_total', { service: 'dispatch', ...where })).toBe(1);
+      expect(seen.sumOf('lettermill_http_request_seconds_count', { status: '429' })).toBeGreaterThanOrEqual(2);
     } finally {
       await limited.destroy();
     }
@@ -155,15 +159,15 @@ describe('the metrics of a process', () => {
       'observability/grafana/dashboards/lettermill.json',
       'docs/monitoring.md',
     ])('include all that %s uses', async (path) => {
-      const { names } = await figures();
-      const asked = named(file(path));
+      const { names } = await readMetrics();
+      const asked = named(readFile(path));
       expect(asked.length).toBeGreaterThan(5);
       expect(asked.filter((name) => !names.has(name) && !name.endsWith('_'))).toEqual([]);
     });
 
     it('are all explained in docs/monitoring.md', async () => {
-      const page = file('docs/monitoring.md');
-      const ours = [...(await figures()).names].filter((name) => name.startsWith('lettermill_'));
+      const page = readFile('docs/monitoring.md');
+      const ours = [...(await readMetrics()).names].filter((name) => name.startsWith('lettermill_'));
       const parts = /_(bucket|sum|count)$/;
       expect(ours.filter((name) => !parts.test(name) && !page.includes(`\`${name}\``))).toEqual([]);
     });

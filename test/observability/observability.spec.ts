@@ -9,7 +9,7 @@ import { readPromql, type Selector } from './promql';
 const ROOT = join(__dirname, '..', '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 /** Labels that Prometheus itself adds to every sample. */
-const TARGET = ['job', 'instance'];
+const TARGET_LABELS = ['job', 'instance'];
 
 interface Metric {
   name: string;
@@ -26,7 +26,7 @@ function definingFiles(): string[] {
 }
 
 /** Every metric that is defined, whether or not anything was counted yet. */
-function defined(): Metric[] {
+function definedMetrics(): Metric[] {
   for (const path of definingFiles()) jest.requireActual(join(ROOT, path));
   startProcessMetrics('0');
   return (register.getMetricsAsArray() as object[]).map((metric) => {
@@ -45,7 +45,7 @@ interface Panel {
 }
 
 const panelsOf = (panels: Panel[]): Panel[] => panels.flatMap((panel) => [panel, ...panelsOf(panel.panels ?? [])]);
-const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, label]) => label!);
+const captures = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, label]) => label!);
 
 const alerts = read('observability/prometheus/lettermill.rules.yml')
   .split('- alert: ')
@@ -54,38 +54,38 @@ const alerts = read('observability/prometheus/lettermill.rules.yml')
     where: /^\w+/.exec(block)![0],
     block,
     expr: /expr: (?:'(.*)'|\|\n((?: {10}.*\n)+))/.exec(block)!.slice(1).find(Boolean)!,
-    told: named(block, /\$labels\.(\w+)/g),
+    told: captures(block, /\$labels\.(\w+)/g),
   }));
 const { panels } = JSON.parse(read('observability/grafana/dashboards/lettermill.json')) as { panels: Panel[] };
 const queries = panelsOf(panels).flatMap(({ title, targets = [] }) =>
   targets.map(({ expr, legendFormat = '' }) => ({
     where: title,
     expr: expr.replaceAll('$__rate_interval', '5m'),
-    told: named(legendFormat, /\{\{\s*(\w+)\s*\}\}/g),
+    told: captures(legendFormat, /\{\{\s*(\w+)\s*\}\}/g),
   })),
 );
 
 describe('metrics, alerts and dashboard', () => {
-  const metrics = defined();
+  const metrics = definedMetrics();
   const byName = new Map(metrics.map((metric) => [metric.name, metric]));
   const labelsOf = ({ name }: Selector): string[] | undefined => {
     const part = /^(.*)_(bucket|sum|count)$/.exec(name);
     const histogram = part ? byName.get(part[1]!) : undefined;
     if (histogram?.kind === 'histogram')
-      return [...histogram.labels, ...TARGET, ...(part![2] === 'bucket' ? ['le'] : [])];
-    if (name === 'up') return TARGET;
+      return [...histogram.labels, ...TARGET_LABELS, ...(part![2] === 'bucket' ? ['le'] : [])];
+    if (name === 'up') return TARGET_LABELS;
     return byName.has(name) && byName.get(name)!.kind !== 'histogram'
-      ? [...byName.get(name)!.labels, ...TARGET]
+      ? [...byName.get(name)!.labels, ...TARGET_LABELS]
       : undefined;
   };
-  const asked = [...alerts, ...queries].map((one): [string, (typeof queries)[number]] => [one.where, one]);
+  const allQueries = [...alerts, ...queries].map((one): [string, (typeof queries)[number]] => [one.where, one]);
 
   it('have more than a few queries', () => {
     expect(alerts.length).toBeGreaterThan(10);
     expect(queries.length).toBeGreaterThan(20);
   });
 
-  it.each(asked)('query only metrics and labels that exist: %s', (_, { expr, told }) => {
+  it.each(allQueries)('query only metrics and labels that exist: %s', (_, { expr, told }) => {
     const { selectors, groups } = readPromql(expr);
     expect(selectors.filter((selector) => !labelsOf(selector)).map(({ name }) => name)).toEqual([]);
     for (const selector of selectors)
@@ -97,7 +97,7 @@ describe('metrics, alerts and dashboard', () => {
     expect(told.filter((label) => !left.includes(label))).toEqual([]);
   });
 
-  it.each(asked)('query only our metrics, by known values of labels: %s', (_, { expr }) => {
+  it.each(allQueries)('query only our metrics, by known values of labels: %s', (_, { expr }) => {
     const known: Record<string, string[]> = {
       service: [...SERVICES],
       outcome: AttemptOutcome.anyOf.map((one) => one.const),
@@ -114,7 +114,7 @@ describe('metrics, alerts and dashboard', () => {
   });
 
   it('leave out probes and scrapes where they judge calls', () => {
-    const judged = asked
+    const judged = allQueries
       .flatMap(([, { expr }]) => readPromql(expr).selectors)
       .filter(({ name }) => name.startsWith('lettermill_http_request_seconds'));
     expect(judged.length).toBeGreaterThan(4);
@@ -128,9 +128,9 @@ describe('metrics, alerts and dashboard', () => {
   });
 
   it('include events before the first scrape in alerts for which one event is enough', () => {
-    const atOnce = alerts.filter(({ block }) => /for: 0m/.test(block) && /increase\(/.test(block));
-    expect(atOnce.map(({ where }) => where)).toEqual(['LettermillDeadLetters', 'LettermillAttemptsUnknown']);
-    for (const { expr } of atOnce) {
+    const immediateAlerts = alerts.filter(({ block }) => /for: 0m/.test(block) && /increase\(/.test(block));
+    expect(immediateAlerts.map(({ where }) => where)).toEqual(['LettermillDeadLetters', 'LettermillAttemptsUnknown']);
+    for (const { expr } of immediateAlerts) {
       const { name } = readPromql(expr).selectors[0]!;
       const young = String.raw`\(time\(\) - process_start_time_seconds\{job="lettermill"\} < 900\)`;
       expect(expr).toMatch(new RegExp(String.raw`${name}(\{[^}]*\})?\s+and on \(job, instance\) ${young}`));
@@ -139,15 +139,15 @@ describe('metrics, alerts and dashboard', () => {
   });
 
   it('have a promtool test of each alert', () => {
-    const tried = named(read('observability/prometheus/lettermill.rules.test.yml'), /alertname="(\w+)"/g);
+    const tried = captures(read('observability/prometheus/lettermill.rules.test.yml'), /alertname="(\w+)"/g);
     expect([...new Set(tried)].sort()).toEqual(alerts.map(({ where }) => where).sort());
   });
 
   it('have a section of docs/monitoring.md for each alert, to which it links', () => {
-    const sections = named(read('docs/monitoring.md'), /^### (Lettermill\w+)$/gm);
+    const sections = captures(read('docs/monitoring.md'), /^### (Lettermill\w+)$/gm);
     expect(sections.sort()).toEqual(alerts.map(({ where }) => where).sort());
     for (const { where, block } of alerts)
-      expect(named(block, /runbook_url: \S+\/monitoring#(\w+)$/gm)).toEqual([where.toLowerCase()]);
+      expect(captures(block, /runbook_url: \S+\/monitoring#(\w+)$/gm)).toEqual([where.toLowerCase()]);
   });
 
   it.each(alerts)('give each alert a severity: $where', ({ block }) => {

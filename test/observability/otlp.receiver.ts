@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface SeenSpan {
+export interface ReceivedSpan {
   service: string;
   traceId: string;
   spanId: string;
@@ -14,7 +14,7 @@ export interface SeenSpan {
 type Field = { number: number; bytes: Buffer } | { number: number; value: number };
 
 /** Fields of a protobuf message; numbers of 64 bits have only the precision of a JavaScript number. */
-function* fields(message: Buffer): Generator<Field> {
+function* readFields(message: Buffer): Generator<Field> {
   let at = 0;
   const varint = () => {
     let value = 0;
@@ -38,15 +38,17 @@ function* fields(message: Buffer): Generator<Field> {
   }
 }
 
-function parts(message: Buffer, number: number): Buffer[] {
-  return [...fields(message)].flatMap((field) => (field.number === number && 'bytes' in field ? [field.bytes] : []));
+function readParts(message: Buffer, number: number): Buffer[] {
+  return [...readFields(message)].flatMap((field) =>
+    field.number === number && 'bytes' in field ? [field.bytes] : [],
+  );
 }
 
-function facts(attributes: Buffer[]): Record<string, string | number> {
+function readAttributes(attributes: Buffer[]): Record<string, string | number> {
   const pairs = attributes.map((attribute): [string, string | number] => {
-    const [value] = [...fields(parts(attribute, 2)[0] ?? Buffer.alloc(0))];
+    const [value] = [...readFields(readParts(attribute, 2)[0] ?? Buffer.alloc(0))];
     const text = value && 'bytes' in value ? value.bytes.toString() : (value?.value ?? '');
-    return [parts(attribute, 1)[0]!.toString(), text];
+    return [readParts(attribute, 1)[0]!.toString(), text];
   });
   return Object.fromEntries(pairs);
 }
@@ -55,12 +57,12 @@ const hex = (bytes: Buffer | undefined) => bytes?.toString('hex') ?? '';
 
 /** Receives traces by OTLP over HTTP (protobuf), as a collector would. */
 export class OtlpReceiver {
-  readonly spans: SeenSpan[] = [];
+  readonly spans: ReceivedSpan[] = [];
   private readonly server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      if (request.url === '/v1/traces') this.take(Buffer.concat(chunks));
+      if (request.url === '/v1/traces') this.receive(Buffer.concat(chunks));
       response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
     });
   });
@@ -80,17 +82,17 @@ export class OtlpReceiver {
     this.server.closeAllConnections();
   }
 
-  private take(body: Buffer): void {
-    for (const resourceSpans of parts(body, 1)) {
-      const resource = facts(parts(parts(resourceSpans, 1)[0]!, 1));
-      for (const span of parts(resourceSpans, 2).flatMap((scope) => parts(scope, 2))) {
+  private receive(body: Buffer): void {
+    for (const resourceSpans of readParts(body, 1)) {
+      const resource = readAttributes(readParts(readParts(resourceSpans, 1)[0]!, 1));
+      for (const span of readParts(resourceSpans, 2).flatMap((scope) => readParts(scope, 2))) {
         this.spans.push({
           service: String(resource['service.name']),
-          traceId: hex(parts(span, 1)[0]),
-          spanId: hex(parts(span, 2)[0]),
-          parentId: hex(parts(span, 4)[0]),
-          name: parts(span, 5)[0]!.toString(),
-          facts: facts(parts(span, 9)),
+          traceId: hex(readParts(span, 1)[0]),
+          spanId: hex(readParts(span, 2)[0]),
+          parentId: hex(readParts(span, 4)[0]),
+          name: readParts(span, 5)[0]!.toString(),
+          facts: readAttributes(readParts(span, 9)),
         });
       }
     }

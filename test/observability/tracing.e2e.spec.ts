@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { installedWithSink } from '../installations/installed';
 import { waitFor } from '../installations/lettermill';
-import { OtlpReceiver, type SeenSpan } from './otlp.receiver';
+import { OtlpReceiver, type ReceivedSpan } from './otlp.receiver';
 
-const TRACE = '0af7651916cd43dd8448eb211c80319c';
-const CALLER = 'b7ad6b7169203331';
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+const CALLER_SPAN_ID = 'b7ad6b7169203331';
 
 describe('traces', () => {
   const receiver = new OtlpReceiver();
@@ -16,7 +16,7 @@ describe('traces', () => {
   beforeAll(() => lettermill.launch('order'));
   afterAll(() => receiver.stop());
 
-  const of = (traceId: string, name: string, service: string): Promise<SeenSpan> =>
+  const waitForSpan = (traceId: string, name: string, service: string): Promise<ReceivedSpan> =>
     waitFor(
       () => receiver.spans.find((span) => span.traceId === traceId && span.name === name && span.service === service),
       `a span ${name} of ${service}`,
@@ -26,19 +26,22 @@ describe('traces', () => {
   it('lead from the caller to the SMTP attempt, each span below the one that caused it', async () => {
     const { status, body } = await lettermill.send(
       { campaign: 'order', to: 'traced@example.com' },
-      { traceparent: `00-${TRACE}-${CALLER}-01` },
+      { traceparent: `00-${TRACE_ID}-${CALLER_SPAN_ID}-01` },
     );
     expect(status).toBe(202);
     const chain = [
-      await of(TRACE, 'POST /v2/send/email', 'lettermill-gateway'),
-      await of(TRACE, 'publish MessageRequested', 'lettermill-gateway'),
-      await of(TRACE, 'process MessageRequested', 'lettermill-contacts'),
-      await of(TRACE, 'process ContactUpserted', 'lettermill-renderer'),
-      await of(TRACE, 'process MessageQueued', 'lettermill-dispatch'),
-      await of(TRACE, 'smtp attempt', 'lettermill-dispatch'),
+      await waitForSpan(TRACE_ID, 'POST /v2/send/email', 'lettermill-gateway'),
+      await waitForSpan(TRACE_ID, 'publish MessageRequested', 'lettermill-gateway'),
+      await waitForSpan(TRACE_ID, 'process MessageRequested', 'lettermill-contacts'),
+      await waitForSpan(TRACE_ID, 'process ContactUpserted', 'lettermill-renderer'),
+      await waitForSpan(TRACE_ID, 'process MessageQueued', 'lettermill-dispatch'),
+      await waitForSpan(TRACE_ID, 'smtp attempt', 'lettermill-dispatch'),
     ];
-    expect(chain.map(({ parentId }) => parentId)).toEqual([CALLER, ...chain.slice(0, -1).map(({ spanId }) => spanId)]);
-    const render = await of(TRACE, 'render', 'lettermill-renderer');
+    expect(chain.map(({ parentId }) => parentId)).toEqual([
+      CALLER_SPAN_ID,
+      ...chain.slice(0, -1).map(({ spanId }) => spanId),
+    ]);
+    const render = await waitForSpan(TRACE_ID, 'render', 'lettermill-renderer');
     expect(render.parentId).toBe(chain[3]!.spanId);
     expect(chain[0]!.facts).toMatchObject({
       'http.response.status_code': 202,
@@ -46,13 +49,13 @@ describe('traces', () => {
     });
     const { message_id } = body.messages[0]!;
     expect(chain[5]!.facts).toMatchObject({ 'lettermill.outcome': 'sent', 'lettermill.message_id': message_id });
-    await of(TRACE, 'process MessageSent', 'lettermill-tracker');
+    await waitForSpan(TRACE_ID, 'process MessageSent', 'lettermill-tracker');
   });
 
   it("begin anew if the caller's is invalid, and are not recorded if the caller does not sample", async () => {
     const unsampled = '1af7651916cd43dd8448eb211c80319c';
     const call = { campaign: 'order', to: 'plain@example.com' };
-    await lettermill.send(call, { traceparent: `00-${unsampled}-${CALLER}-00` });
+    await lettermill.send(call, { traceparent: `00-${unsampled}-${CALLER_SPAN_ID}-00` });
     const { body } = await lettermill.send(call, { traceparent: 'rubbish' });
     const begun = await waitFor(
       () => receiver.spans.find(({ facts }) => facts['lettermill.request_id'] === body.request_id),
@@ -60,7 +63,7 @@ describe('traces', () => {
       60_000,
     );
     expect(begun.parentId).toBe('');
-    const attempt = await of(begun.traceId, 'smtp attempt', 'lettermill-dispatch');
+    const attempt = await waitForSpan(begun.traceId, 'smtp attempt', 'lettermill-dispatch');
     expect(attempt.facts['lettermill.message_id']).toBe(body.messages[0]!.message_id);
     expect(receiver.spans.filter(({ traceId }) => traceId === unsampled)).toEqual([]);
   });
@@ -72,18 +75,21 @@ describe('traces', () => {
     const traceId = randomBytes(16).toString('hex');
     const { body } = await lettermill.send({ campaign: 'order', to: 'ordered@example.com' });
     const path = `/v2/messages/${body.messages[0]!.message_id}${order}`;
-    await lettermill.call(method, path, {}, { traceparent: `00-${traceId}-${CALLER}-01` });
-    const call = await of(traceId, `${method} /v2/messages/:message_id${order}`, 'lettermill-gateway');
-    expect([call.parentId, (await of(traceId, asked, 'lettermill-dispatch')).parentId]).toEqual([CALLER, call.spanId]);
+    await lettermill.call(method, path, {}, { traceparent: `00-${traceId}-${CALLER_SPAN_ID}-01` });
+    const call = await waitForSpan(traceId, `${method} /v2/messages/:message_id${order}`, 'lettermill-gateway');
+    expect([call.parentId, (await waitForSpan(traceId, asked, 'lettermill-dispatch')).parentId]).toEqual([
+      CALLER_SPAN_ID,
+      call.spanId,
+    ]);
   });
 
   it('include the look-up of a campaign that the gateway does not know', async () => {
     const traceId = randomBytes(16).toString('hex');
-    const told = { traceparent: `00-${traceId}-${CALLER}-01` };
+    const told = { traceparent: `00-${traceId}-${CALLER_SPAN_ID}-01` };
     const { status } = await lettermill.send({ campaign: 'no-such', to: 'ada@example.com' }, told);
-    const call = await of(traceId, 'POST /v2/send/email', 'lettermill-gateway');
-    const asked = await of(traceId, 'GET /v2/campaigns/:campaign', 'lettermill-renderer');
-    expect([status, call.parentId, asked.parentId]).toEqual([422, CALLER, call.spanId]);
+    const call = await waitForSpan(traceId, 'POST /v2/send/email', 'lettermill-gateway');
+    const asked = await waitForSpan(traceId, 'GET /v2/campaigns/:campaign', 'lettermill-renderer');
+    expect([status, call.parentId, asked.parentId]).toEqual([422, CALLER_SPAN_ID, call.spanId]);
   });
 
   it('contain no addresses and no probes', async () => {

@@ -37,7 +37,7 @@ describe('a backup of the embedded profile', () => {
     const replayed = await lettermill.send(later, { 'idempotency-key': 'k-1' });
     expect(replayed.body.messages[0]!.message_id).toBe(waiting);
     await lettermill.until(waiting, 'sent');
-    const [mail] = sink.to('later2-restored@example.com');
+    const [mail] = sink.mailsTo('later2-restored@example.com');
     const [attachment] = mail!.mail.attachments;
     expect(Buffer.from(attachment!.content as ArrayBuffer).toString()).toBe('kept');
   }, 180_000);

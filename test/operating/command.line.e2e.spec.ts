@@ -6,7 +6,7 @@ import { lettermillCommand } from './command.line';
 const DIST = join(__dirname, '../../dist');
 
 /** The files of the build that a command has loaded when it is done. */
-async function loadedBy(...args: string[]): Promise<string[]> {
+async function filesLoadedBy(...args: string[]): Promise<string[]> {
   const script = `require(${JSON.stringify(join(DIST, 'apps/cli/src/command.line.js'))})
     .runCommand(${JSON.stringify(args)}, process).then(() => console.error(JSON.stringify(Object.keys(require.cache))))`;
   const { stderr } = await promisify(execFile)(process.execPath, ['-e', script]);
@@ -32,7 +32,7 @@ describe('lettermill on the command line', () => {
   });
 
   it('loads libraries only for the commands that need them', async () => {
-    const loaded = await loadedBy('--help');
+    const loaded = await filesLoadedBy('--help');
     expect(loaded).toContain('apps/cli/src/command.line.js');
     expect(loaded.filter((file) => !/^(apps\/cli|libs\/version)\//.test(file))).toEqual([]);
   });

@@ -4,23 +4,23 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Every write to it fails as on a full volume. Only Linux has it. */
-const FULL = '/dev/full';
+const FULL_DEVICE = '/dev/full';
 const COMMAND = join(__dirname, '../../dist/apps/cli/src/main.js');
-const HELP = [COMMAND, '--help'];
+const HELP_COMMAND = [COMMAND, '--help'];
 
 describe('the output of a command', () => {
-  (existsSync(FULL) ? it : it.skip)(
+  (existsSync(FULL_DEVICE) ? it : it.skip)(
     'fails it where there is no room for that: a file cut short would pass for whole',
     () => {
-      const full = openSync(FULL, 'w');
-      const { status, stderr } = spawnSync(process.execPath, HELP, { stdio: ['ignore', full, 'pipe'] });
+      const full = openSync(FULL_DEVICE, 'w');
+      const { status, stderr } = spawnSync(process.execPath, HELP_COMMAND, { stdio: ['ignore', full, 'pipe'] });
       closeSync(full);
       expect([status, stderr.toString()]).toEqual([1, expect.stringContaining('ENOSPC')]);
     },
   );
 
   it('does not fail it if the reader has gone', async () => {
-    const child = spawn(process.execPath, HELP, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, HELP_COMMAND, { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     let told = '';
     child.stderr.on('data', (text: Buffer) => (told += text.toString()));

@@ -2,7 +2,7 @@ import { Lettermill } from '../installations/lettermill';
 import { Process } from '../installations/process';
 
 /** A service whose brokers and database do not exist. */
-const alone = (environment: NodeJS.ProcessEnv) =>
+const startTracker = (environment: NodeJS.ProcessEnv) =>
   new Process([process.execPath, 'dist/apps/tracker/src/main.js'], {
     ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0' },
     ...{ KAFKA_BROKERS: '127.0.0.1:1', MONGODB_URI: 'mongodb://127.0.0.1:1/lettermill' },
@@ -31,8 +31,8 @@ describe('an invalid configuration', () => {
   });
 
   it('is refused in the same way if only the database driver detects it', async () => {
-    const service = alone({ MONGODB_URI: 'mongodb://ada:geheim@127.0.0.1:1/lettermill?colour=red' });
-    expect(await service.end).toBe(78);
+    const service = startTracker({ MONGODB_URI: 'mongodb://ada:geheim@127.0.0.1:1/lettermill?colour=red' });
+    expect(await service.exitCode).toBe(78);
     const [first, ...rest] = service.output.trim().split('\n');
     expect(first).toBe("The configuration can't be used:");
     expect(rest).toEqual(["  MONGODB_URI can't be used: option colour is not supported"]);
@@ -40,23 +40,23 @@ describe('an invalid configuration', () => {
 });
 
 describe('the check whether the next hop takes mail', () => {
-  const hop = (environment: NodeJS.ProcessEnv) =>
+  const startHopCheck = (environment: NodeJS.ProcessEnv) =>
     new Process([process.execPath, 'dist/apps/dispatch/src/hop.js'], { PATH: process.env.PATH, ...environment });
 
   it('needs SMTP_URL, and exits with 1 if the next hop takes none', async () => {
-    const nowhere = hop({});
-    expect(await nowhere.end).toBe(78);
-    expect(nowhere.output).toContain('SMTP_URL');
-    const away = hop({ SMTP_URL: 'smtp://127.0.0.1:1' });
-    expect(await away.end).toBe(1);
-    expect(away.output).toMatch(/^127\.0\.0\.1:1 takes no mail from us\./);
+    const withoutUrl = startHopCheck({});
+    expect(await withoutUrl.exitCode).toBe(78);
+    expect(withoutUrl.output).toContain('SMTP_URL');
+    const unreachable = startHopCheck({ SMTP_URL: 'smtp://127.0.0.1:1' });
+    expect(await unreachable.exitCode).toBe(1);
+    expect(unreachable.output).toMatch(/^127\.0\.0\.1:1 takes no mail from us\./);
   });
 });
 
 describe('a service of the cluster profile', () => {
   it('logs its name in every line, from the first', async () => {
-    const service = alone({});
-    await service.until(() => service.output.includes('waiting for MongoDB'));
+    const service = startTracker({});
+    await service.waitUntil(() => service.output.includes('waiting for MongoDB'));
     expect(await service.stop('SIGTERM')).toBe(0);
     const lines = service.output.trim().split('\n');
     const told = lines.map((line) => JSON.parse(line) as { service?: string; msg: string });

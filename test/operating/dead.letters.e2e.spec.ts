@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOPICS } from '../../libs/events/src';
 import { EmbeddedLog, KafkaLog, type NewRecord } from '../../libs/log/src';
-import { lettermillCommand, type Ran } from './command.line';
+import { lettermillCommand, type CommandResult } from './command.line';
 import { installedWithSink } from '../installations/installed';
 import { waitFor } from '../installations/lettermill';
 
-interface Entry {
+interface DeadLetter {
   id: string;
   code: string;
   group: string;
   origin: { topic: string };
 }
-const listed = ({ out }: Ran) => JSON.parse(out) as { total: number; data: Entry[] };
+const parseList = ({ out }: CommandResult) => JSON.parse(out) as { total: number; data: DeadLetter[] };
 
-const poison = (value: string): NewRecord => ({
+const poisonRecord = (value: string): NewRecord => ({
   topic: TOPICS.messageQueued,
   key: 'default:email:eve@example.com',
   headers: { ce_id: 'poison/queued', ce_type: 'MessageQueued', ce_source: '/lettermill/renderer' },
@@ -28,7 +28,7 @@ describe('dead letters on the command line', () => {
   const { lettermill } = installedWithSink({ RATE_LIMIT: '0' });
   beforeAll(() => lettermill.launch('order'));
 
-  async function append(...records: NewRecord[]): Promise<void> {
+  async function appendToLog(...records: NewRecord[]): Promise<void> {
     const directory = join(lettermill.dataDir, 'log');
     const log = await EmbeddedLog.open({ directory, retention: { days: 0, keepWhole: [] }, onFatal: () => {} });
     await log.append(records);
@@ -46,14 +46,14 @@ describe('dead letters on the command line', () => {
   }, 300_000);
 
   it('shows poison records of the running process, which goes on sending mail', async () => {
-    await append(poison('{"to": "eve@example.com'), poison('{"account_id":"default"}'));
+    await appendToLog(poisonRecord('{"to": "eve@example.com'), poisonRecord('{"account_id":"default"}'));
     await lettermill.start();
     const { body } = await lettermill.send({ campaign: 'order', to: 'fine@example.com' });
     await lettermill.until(body.messages[0]!.message_id, 'sent');
     // The tracker reads the topic, too.
     const all = await waitFor(
       async () => {
-        const { total, data } = listed(await command('list', '--json'));
+        const { total, data } = parseList(await command('list', '--json'));
         return total === 4 ? data : undefined;
       },
       'the dead letters',
@@ -95,18 +95,18 @@ describe('dead letters on the command line', () => {
       command('discard', '0:999').then(({ code }) => code),
     ]);
     expect(codes).toEqual([2, 2, 2, 2, 3, 3]);
-    expect(listed(await command('list', '--json')).total).toBe(4);
+    expect(parseList(await command('list', '--json')).total).toBe(4);
   }, 300_000);
 
   it('discards for good, and redrives for the consumer group of the dead letter alone', async () => {
     const gone = await command('discard', '--all', '--yes', '--group', 'tracker', '--since', '1h');
     expect(gone).toEqual({ code: 0, out: '2 discarded\n', err: '' });
-    const [odd] = listed(await command('list', '--json', '--code', 'event_not_json')).data;
+    const [odd] = parseList(await command('list', '--json', '--code', 'event_not_json')).data;
     expect(await command('redrive', odd!.id)).toEqual({ code: 0, out: '1 redriven\n', err: '' });
     expect((await command('redrive', odd!.id)).out).toBe(`0 redriven\n${odd!.id}: it has already been redriven\n`);
     const again = await waitFor(
       async () => {
-        const { data } = listed(await command('list', '--json', '--code', 'event_not_json'));
+        const { data } = parseList(await command('list', '--json', '--code', 'event_not_json'));
         return data[0];
       },
       'the dead letter to come back',
@@ -118,7 +118,7 @@ describe('dead letters on the command line', () => {
 
   it('works on the data of a process that was killed', async () => {
     await lettermill.stop('SIGKILL');
-    expect(listed(await command('list', '--json')).total).toBe(2);
+    expect(parseList(await command('list', '--json')).total).toBe(2);
     expect((await command('discard', '--all', '--yes')).out).toBe('2 discarded\n');
     await lettermill.start();
     expect((await command('list')).out).toBe('No dead letters.\n');
@@ -157,12 +157,12 @@ if (brokers === undefined) {
     const log = await open();
     const origin = { 'origin-topic': TOPICS.messageQueued, 'origin-partition': '0', 'origin-offset': '7' };
     const died = { ...origin, group: 'dispatch', 'error-code': 'too_odd', error: 'Error: no' };
-    const { headers, ...rest } = poison('{}');
+    const { headers, ...rest } = poisonRecord('{}');
     await log.append([{ ...rest, headers: { ...headers, ...died }, topic: TOPICS.deadLetter }]);
     // RETENTION_DAYS is not that of the services: the command must not change any topic.
     const environment = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix, RETENTION_DAYS: '1' };
     const command = (...args: string[]) => lettermillCommand(environment, 'dead-letters', ...args);
-    const { data } = listed(await command('list', '--json'));
+    const { data } = parseList(await command('list', '--json'));
     expect(data).toMatchObject([{ code: 'too_odd', origin: { topic: TOPICS.messageQueued, offset: 7 } }]);
     expect(await command('redrive', '--all', '--yes')).toEqual({ code: 0, out: '1 redriven\n', err: '' });
     expect((await command('list')).out).toBe('No dead letters.\n');

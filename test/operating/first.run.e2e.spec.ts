@@ -1,9 +1,9 @@
 import { Embedded } from '../installations/embedded';
-import { KEY, waitFor } from '../installations/lettermill';
+import { API_KEY, waitFor } from '../installations/lettermill';
 
 describe('the first start', () => {
   it('creates the sample campaign before it reports that it is ready', async () => {
-    const installation = await Embedded.create({ BOOTSTRAP_API_KEY: KEY });
+    const installation = await Embedded.create({ BOOTSTRAP_API_KEY: API_KEY });
     const url = `http://127.0.0.1:${installation.port}`;
     const greeted = installation.start();
     try {
@@ -15,7 +15,7 @@ describe('the first start', () => {
       await waitFor(isReady, 'readiness');
       const answer = await fetch(`${url}/v2/send/email`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
         body: JSON.stringify({ campaign: 'welcome', to: 'ada@example.com' }),
       });
       expect(answer.status).toBe(202);

@@ -1,6 +1,6 @@
 import { freePort } from '../installations/free.port.mjs';
 import { installedWithSink } from '../installations/installed';
-import { KEY, waitFor } from '../installations/lettermill';
+import { API_KEY, waitFor } from '../installations/lettermill';
 import { lettermillCommand } from './command.line';
 
 interface Listed {
@@ -10,11 +10,12 @@ interface Listed {
 
 describe('messages on the command line', () => {
   const { lettermill } = installedWithSink({ RATE_LIMIT: '0', RETRY_DELAYS: '3600,3600,3600' });
-  const environment = () => ({ GATEWAY_URL: lettermill.url, LETTERMILL_API_KEY: KEY });
+  const environment = () => ({ GATEWAY_URL: lettermill.url, LETTERMILL_API_KEY: API_KEY });
   const command = (...args: string[]) => lettermillCommand(environment(), 'messages', ...args);
-  const listed = async (...args: string[]) => JSON.parse((await command('list', '--json', ...args)).out) as Listed[];
+  const listMessages = async (...args: string[]) =>
+    JSON.parse((await command('list', '--json', ...args)).out) as Listed[];
 
-  async function send(campaign: string, ...to: string[]): Promise<string[]> {
+  async function sendDeferred(campaign: string, ...to: string[]): Promise<string[]> {
     const { body } = await lettermill.send({ campaign, to });
     const ids = body.messages.map(({ message_id }) => message_id);
     await Promise.all(ids.map((id) => lettermill.until(id, 'deferred')));
@@ -27,23 +28,23 @@ describe('messages on the command line', () => {
 
   it('cancels the waiting messages of one campaign, and no others', async () => {
     const sale = Array.from({ length: 120 }, (_, i) => `full-${i}@example.com`);
-    await send('sale', ...sale.slice(0, 60));
-    await send('sale', ...sale.slice(60));
-    const [order] = await send('order', 'full-order@example.com');
+    await sendDeferred('sale', ...sale.slice(0, 60));
+    await sendDeferred('sale', ...sale.slice(60));
+    const [order] = await sendDeferred('order', 'full-order@example.com');
     const asked = await command('cancel', '--all', '--campaign', 'sale', '--state', 'deferred');
     expect(asked).toMatchObject({ code: 2, out: '' });
     expect(asked.err).toContain('120 messages (campaign sale, state deferred) are to be cancelled.');
-    expect(await listed('--campaign', 'sale', '--state', 'cancelled')).toEqual([]);
+    expect(await listMessages('--campaign', 'sale', '--state', 'cancelled')).toEqual([]);
     const done = await command('cancel', '--all', '--campaign', 'sale', '--state', 'queued,deferred', '--yes');
     expect(done).toEqual({ code: 0, out: '120 cancelled\n', err: '' });
-    for (const { message_id } of await listed('--campaign', 'sale', '--limit', '500'))
+    for (const { message_id } of await listMessages('--campaign', 'sale', '--limit', '500'))
       await lettermill.until(message_id, 'cancelled');
     expect(await lettermill.message(order!)).toMatchObject({ body: { state: 'deferred' } });
   });
 
   it('retries messages by reason, and reports which cannot be retried', async () => {
-    const [first] = await send('code', 'later2-code@example.com');
-    await send('code', 'full-code@example.com');
+    const [first] = await sendDeferred('code', 'later2-code@example.com');
+    await sendDeferred('code', 'full-code@example.com');
     const { out } = await command('list', '--campaign', 'code', '--reason', 'greylisted');
     expect(out).toMatch(new RegExp(`^MESSAGE .*\n${first!} .* deferred +greylisted +code\n$`));
     for (const attempts of [2, 3]) {
@@ -79,18 +80,18 @@ describe('messages on the command line', () => {
   });
 
   it('reports what is wrong with its key or address', async () => {
-    const with_ = (other: Record<string, string>) =>
+    const listWith = (other: Record<string, string>) =>
       lettermillCommand({ ...environment(), ...other }, 'messages', 'list');
-    expect(await with_({ LETTERMILL_API_KEY: 'k'.repeat(20) })).toMatchObject({
+    expect(await listWith({ LETTERMILL_API_KEY: 'k'.repeat(20) })).toMatchObject({
       code: 1,
       err: expect.stringContaining('key'),
     });
-    expect(await with_({ LETTERMILL_API_KEY: 'short' })).toMatchObject({
+    expect(await listWith({ LETTERMILL_API_KEY: 'short' })).toMatchObject({
       code: 78,
       err: expect.stringContaining('LETTERMILL_API_KEY'),
     });
-    expect(await with_({ LETTERMILL_API_KEY: '', DATA_DIR: '/nowhere' })).toMatchObject({ code: 78 });
-    const nobody = await with_({ GATEWAY_URL: `http://127.0.0.1:${await freePort()}` });
+    expect(await listWith({ LETTERMILL_API_KEY: '', DATA_DIR: '/nowhere' })).toMatchObject({ code: 78 });
+    const nobody = await listWith({ GATEWAY_URL: `http://127.0.0.1:${await freePort()}` });
     expect(nobody).toMatchObject({ code: 1, err: expect.stringContaining("can't be reached") });
   });
 });

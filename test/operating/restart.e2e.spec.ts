@@ -41,7 +41,7 @@ describe('a process that ends', () => {
     expect(accepted.size).toBeGreaterThan(50);
     for (const [id, address] of accepted) {
       const { attempts } = await lettermill.until(id, 'sent');
-      const copies = sink.to(address);
+      const copies = sink.mailsTo(address);
       const unknown = attempts.filter(({ outcome }) => outcome === 'unknown').length;
       expect(copies.length).toBeGreaterThanOrEqual(1);
       expect(copies.length).toBeLessThanOrEqual(1 + unknown);
@@ -50,16 +50,16 @@ describe('a process that ends', () => {
   }, 180_000);
 
   it('exits with 0 on SIGTERM, and sends each accepted message once across the restart', async () => {
-    const inHand = Array.from({ length: 20 }, (_, i) =>
+    const sends = Array.from({ length: 20 }, (_, i) =>
       lettermill.send({ campaign: 'order', to: `drain-${i}@example.com` }),
     );
-    const answers = await Promise.all(inHand);
+    const answers = await Promise.all(sends);
     expect(answers.every(({ status }) => status === 202)).toBe(true);
     await lettermill.send({ campaign: 'order', to: 'slow-1@example.com' });
     expect(await lettermill.stop('SIGTERM')).toBe(0);
     await lettermill.start();
     for (const { body } of answers) await lettermill.until(body.messages[0]!.message_id, 'sent');
-    for (let i = 0; i < 20; i += 1) expect(sink.to(`drain-${i}@example.com`)).toHaveLength(1);
+    for (let i = 0; i < 20; i += 1) expect(sink.mailsTo(`drain-${i}@example.com`)).toHaveLength(1);
   });
 
   it('exits with 0 even if a client keeps its request open', async () => {
@@ -82,7 +82,7 @@ describe('a process that ends', () => {
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     await lettermill.until(first.body.messages[0]!.message_id, 'sent');
-    expect(sink.to('idem@example.com')).toHaveLength(1);
+    expect(sink.mailsTo('idem@example.com')).toHaveLength(1);
   });
 });
 

@@ -1,17 +1,17 @@
 import { decodeWords } from 'postal-mime';
 import { installedWithSink } from '../installations/installed';
 import { Lettermill } from '../installations/lettermill';
-import { SmtpSink, type SunkMail } from '../installations/smtp.sink';
+import { SmtpSink, type ReceivedMail } from '../installations/smtp.sink';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const file = (file_name: string, data: string, cid?: string) => ({ attachment_type: 'file', file_name, data, cid });
-const headLines = ({ raw }: SunkMail) =>
+const headLines = ({ raw }: ReceivedMail) =>
   raw
     .toString()
     .split('\r\n\r\n')[0]!
     .replace(/\r\n[ \t]/g, ' ')
     .split('\r\n');
-const field = (mail: SunkMail, name: string) => headLines(mail).filter((line) => line.startsWith(`${name}:`));
+const headerLines = (mail: ReceivedMail, name: string) => headLines(mail).filter((line) => line.startsWith(`${name}:`));
 
 describe('a mail arrives intact with', () => {
   const { sink, lettermill } = installedWithSink();
@@ -22,11 +22,11 @@ describe('a mail arrives intact with', () => {
   });
 
   /** Sends a request to one recipient; resolves to the mail. */
-  const mailed = async (message: object, more: object = {}): Promise<SunkMail> => {
+  const sendAndReceive = async (message: object, more: object = {}): Promise<ReceivedMail> => {
     const to = `content-${(count += 1)}@example.com`;
     const { status, body } = await lettermill.send({ campaign: 'order', to, message, ...more });
     expect([status, body]).toEqual([202, expect.anything()]);
-    return sink.one(to);
+    return sink.firstMailTo(to);
   };
 
   it.each([
@@ -38,7 +38,7 @@ describe('a mail arrives intact with', () => {
     ['consecutive blanks', 'a  b   c'],
     ['commas, quotes, colons', 'Re: "a", <b@c.d>; e\\'],
   ])('a subject of %s', async (_what, subject) => {
-    expect((await mailed({ subject })).mail.subject).toBe(subject);
+    expect((await sendAndReceive({ subject })).mail.subject).toBe(subject);
   });
 
   it.each([
@@ -55,8 +55,8 @@ describe('a mail arrives intact with', () => {
     expect(await lettermill.until(body.messages[0]!.message_id, 'sent', 'failed', 'bounced')).toMatchObject({
       state: 'sent',
     });
-    const mail = await sink.one(address);
-    expect(field(mail, 'To')[0]).toContain(address);
+    const mail = await sink.firstMailTo(address);
+    expect(headerLines(mail, 'To')[0]).toContain(address);
   });
 
   it('internationalised domains, as A-labels in envelope and headers', async () => {
@@ -66,13 +66,13 @@ describe('a mail arrives intact with', () => {
       reply_to: { email: 'r@bücher.example', name: 'R' },
     };
     await lettermill.send({ campaign: 'order', to: { email: 'ada@bücher.example', name: 'Ada' }, message });
-    const mail = await sink.one('ada@bücher.example');
+    const mail = await sink.firstMailTo('ada@bücher.example');
     const written = mail.raw.toString('latin1');
     expect(written).not.toMatch(/[^\u0000-\u007f]/);
-    expect(field(mail, 'To')).toEqual(['To: Ada <ada@xn--bcher-kva.example>']);
-    expect(field(mail, 'Cc')).toEqual(['Cc: b@xn--e1afmkfd.example']);
-    expect(field(mail, 'Reply-To')).toEqual(['Reply-To: R <r@xn--bcher-kva.example>']);
-    expect(field(mail, 'From')[0]).toMatch(/<billing@xn--mnchen-3ya\.example>$/);
+    expect(headerLines(mail, 'To')).toEqual(['To: Ada <ada@xn--bcher-kva.example>']);
+    expect(headerLines(mail, 'Cc')).toEqual(['Cc: b@xn--e1afmkfd.example']);
+    expect(headerLines(mail, 'Reply-To')).toEqual(['Reply-To: R <r@xn--bcher-kva.example>']);
+    expect(headerLines(mail, 'From')[0]).toMatch(/<billing@xn--mnchen-3ya\.example>$/);
     expect(mail.mail.from).toMatchObject({ name: 'Müller, "Söhne" & Co.' });
     expect(mail.to).toHaveLength(3);
     expect(written).not.toContain('r8jz45g');
@@ -85,7 +85,7 @@ describe('a mail arrives intact with', () => {
       const address = `named-${(count += 1)}@example.com`;
       const message = { cc: [one('cc@example.com'), one('cc2@example.com')], reply_to: one('r@example.com') };
       await lettermill.send({ campaign: 'order', to: one(address), message });
-      const { mail } = await sink.one(address);
+      const { mail } = await sink.firstMailTo(address);
       expect([...mail.to!, ...mail.cc!, ...mail.replyTo!].map((found) => found.name)).toEqual([name, name, name, name]);
     },
   );
@@ -95,7 +95,7 @@ describe('a mail arrives intact with', () => {
     headers[`X-${'n'.repeat(198)}`] = 'a long name';
     headers['X-Long'] = 'word '.repeat(900).trim();
     headers['List-Unsubscribe'] = `<https://example.com/${'u'.repeat(900)}>, <mailto:u@example.com>`;
-    const { mail } = await mailed({ headers });
+    const { mail } = await sendAndReceive({ headers });
     const found = mail.headers.filter(({ key }) => /^(x-|list-)/.test(key));
     expect(found.map(({ key, value }) => [key, decodeWords(value)])).toEqual(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -103,13 +103,16 @@ describe('a mail arrives intact with', () => {
   });
 
   it('in_reply_to and References, and without headers that are null or restricted', async () => {
-    const answer = await mailed({ in_reply_to: '<1001@shop.example>' });
-    expect([field(answer, 'In-Reply-To'), field(answer, 'References')]).toEqual([
+    const answer = await sendAndReceive({ in_reply_to: '<1001@shop.example>' });
+    expect([headerLines(answer, 'In-Reply-To'), headerLines(answer, 'References')]).toEqual([
       ['In-Reply-To: <1001@shop.example>'],
       ['References: <1001@shop.example>'],
     ]);
-    const thread = await mailed({ in_reply_to: '<2@b>', headers: { references: '<1@b> <2@b>' } });
-    expect([field(thread, 'References'), field(thread, 'references')]).toEqual([[], ['references: <1@b> <2@b>']]);
+    const thread = await sendAndReceive({ in_reply_to: '<2@b>', headers: { references: '<1@b> <2@b>' } });
+    expect([headerLines(thread, 'References'), headerLines(thread, 'references')]).toEqual([
+      [],
+      ['references: <1@b> <2@b>'],
+    ]);
     const names = ['From', 'To', 'Cc', 'Bcc', 'Subject', 'Reply-To', 'In-Reply-To', 'Content-Type', 'MIME-Version'];
     const owned = [
       'Date',
@@ -122,15 +125,15 @@ describe('a mail arrives intact with', () => {
       'ARC-Seal',
     ];
     const spelled = [...names, ...owned].flatMap((name) => [name.toUpperCase(), name.toLowerCase()]);
-    const forged = await mailed({
+    const forged = await sendAndReceive({
       headers: { ...Object.fromEntries(spelled.map((name) => [name, 'forged'])), 'X-Kept': 'k' },
     });
     expect(forged.raw.toString()).not.toContain('forged');
-    expect(field(forged, 'X-Kept')).toEqual(['X-Kept: k']);
+    expect(headerLines(forged, 'X-Kept')).toEqual(['X-Kept: k']);
     const headers = { 'X-Kept': 'request', 'x-gone': 'request' };
     const to = { contact_key: 'null-1@example.com', message: { headers: { 'X-GONE': null } } };
     await lettermill.send({ campaign: 'order', to, message: { headers } });
-    const gone = headLines(await sink.one('null-1@example.com')).filter((line) => /^x-/i.test(line));
+    const gone = headLines(await sink.firstMailTo('null-1@example.com')).filter((line) => /^x-/i.test(line));
     expect(gone).toEqual(['X-Kept: request']);
   });
 
@@ -143,7 +146,7 @@ describe('a mail arrives intact with', () => {
     ];
     await lettermill.send({ campaign: 'pictures', to, attachments: [file('plain.pdf', PNG)] });
     const shown = async (address: string) =>
-      (await sink.one(address)).mail.attachments.map(({ filename, contentId, related }) => [
+      (await sink.firstMailTo(address)).mail.attachments.map(({ filename, contentId, related }) => [
         filename,
         contentId,
         related ?? false,
@@ -164,19 +167,19 @@ describe('a mail arrives intact with', () => {
     const more = [`${'n'.repeat(251)}.txt`, 'it\'s "quoted"; x=y.txt', '%41 100%.txt', "UTF-8''a.txt", ' blanks .txt'];
     for (let i = 0; i < 2; i += 1) {
       const these = [...names, ...more].slice(i * 6, i * 6 + 6);
-      const { mail } = await mailed({}, { attachments: these.map((name) => file(name, 'QQ==')) });
+      const { mail } = await sendAndReceive({}, { attachments: these.map((name) => file(name, 'QQ==')) });
       expect(mail.attachments.map(({ filename }) => filename)).toEqual(these);
     }
   });
 
   it('text alone, html alone, both, or neither', async () => {
     await lettermill.launch('bare', { text: 'campaign', html: undefined });
-    const types = ({ raw }: SunkMail) =>
+    const types = ({ raw }: ReceivedMail) =>
       raw
         .toString()
         .match(/^Content-Type: [a-z/]+/gm)!
         .map((line) => line.slice(14));
-    const bare = (message: object) => mailed(message, { campaign: 'bare' });
+    const bare = (message: object) => sendAndReceive(message, { campaign: 'bare' });
     const plain = await bare({ text: 'only text' });
     expect([types(plain), plain.mail.text!.trim()]).toEqual([['text/plain'], 'only text']);
     const both = await bare({ text: 'both', html: '<p>both</p>' });
@@ -184,7 +187,7 @@ describe('a mail arrives intact with', () => {
     const neither = await bare({ text: '' });
     expect([neither.mail.text?.trim() ?? '', neither.mail.html]).toEqual(['', undefined]);
     await lettermill.launch('page', { text: undefined, html: '<p>page of the campaign</p>' });
-    const page = await mailed({}, { campaign: 'page' });
+    const page = await sendAndReceive({}, { campaign: 'page' });
     expect(page.mail.text).toContain('page of the campaign');
   });
 });

@@ -1,6 +1,6 @@
 import { ContractCalls, refusal } from './contract.calls';
-import { FILE, recipient, request, to, TO, x } from './contract.cases';
-import { KEY, type Problem } from '../installations/lettermill';
+import { FILE, recipient, request, to, TO, repeatX } from './contract.cases';
+import { API_KEY, type Problem } from '../installations/lettermill';
 import { RawClient } from '../api/raw.client';
 
 const MIB = 1024 * 1024;
@@ -11,7 +11,7 @@ describe('POST /v2/send/email', () => {
   const send = (value: unknown, headers?: Record<string, string>) => calls.send(value, headers);
 
   describe('answers 400 to what cannot be read (docs/send.md 1)', () => {
-    const raw: [string, string | Buffer, string, Record<string, string>?][] = [
+    const unreadable: [string, string | Buffer, string, Record<string, string>?][] = [
       ['no body', '', 'body_missing'],
       ['no JSON', '{', 'body_not_json'],
       ['white space', ' \n', 'body_not_json'],
@@ -40,32 +40,32 @@ describe('POST /v2/send/email', () => {
       ['gzip', '{}', 'content_encoding_unsupported', { 'content-encoding': 'gzip' }],
       ['identity', '{}', 'content_encoding_unsupported', { 'content-encoding': 'identity' }],
       ['an empty Idempotency-Key', '{}', 'request_malformed', { 'idempotency-key': '' }],
-      ['a key of 256', '{}', 'request_malformed', { 'idempotency-key': x(256) }],
+      ['a key of 256', '{}', 'request_malformed', { 'idempotency-key': repeatX(256) }],
       ['a key with a blank', '{}', 'request_malformed', { 'idempotency-key': 'a b' }],
     ];
     // Rest parameters, because Jest passes a callback if a row has fewer values than the test has parameters.
-    it.each(raw)('%s', async (...[_name, body, code, headers]) => {
+    it.each(unreadable)('%s', async (...[_name, body, code, headers]) => {
       const answer = await post(body, headers);
       expect(refusal(answer)).toEqual([400, code]);
       expect(answer.body.errors).toBeUndefined();
     });
 
-    const GOOD = JSON.stringify(request({}));
+    const VALID_BODY = JSON.stringify(request({}));
     const readable: [string, string | Buffer, Record<string, string>?][] = [
-      ['a byte order mark', `\ufeff${GOOD}`],
-      ['white space around', ` \r\n\t${GOOD}\n`],
-      ['charset=utf-8', GOOD, { 'content-type': 'application/json; charset=utf-8' }],
-      ['charset="UTF-8"', GOOD, { 'content-type': 'Application/JSON;charset="UTF-8"' }],
-      ['another parameter', GOOD, { 'content-type': 'application/json; profile=x' }],
-      ['escapes for letters', GOOD.replace('order', '\\u006frder')],
+      ['a byte order mark', `\ufeff${VALID_BODY}`],
+      ['white space around', ` \r\n\t${VALID_BODY}\n`],
+      ['charset=utf-8', VALID_BODY, { 'content-type': 'application/json; charset=utf-8' }],
+      ['charset="UTF-8"', VALID_BODY, { 'content-type': 'Application/JSON;charset="UTF-8"' }],
+      ['another parameter', VALID_BODY, { 'content-type': 'application/json; profile=x' }],
+      ['escapes for letters', VALID_BODY.replace('order', '\\u006frder')],
       ['a pair of escapes', JSON.stringify(request({ profile_data: {} })).replace('{}', '{"a":"\\ud83d\\ude00"}')],
       [
         '59 levels in metadata',
         JSON.stringify(request({ attachments: [{ ...FILE, metadata: { 'x-a': nested(59) } }] })),
       ],
-      ['a number of 16 digits', GOOD.replace('}', ',"profile_data":{"a":9007199254740991,"b":0.1,"c":1e21}}')],
-      ['a key of 255', GOOD, { 'idempotency-key': x(255) }],
-      ['a key of every character', GOOD, { 'idempotency-key': '!"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~' }],
+      ['a number of 16 digits', VALID_BODY.replace('}', ',"profile_data":{"a":9007199254740991,"b":0.1,"c":1e21}}')],
+      ['a key of 255', VALID_BODY, { 'idempotency-key': repeatX(255) }],
+      ['a key of every character', VALID_BODY, { 'idempotency-key': '!"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~' }],
     ];
     it.each(readable)('but not to %s', async (...[_name, body, headers]) => {
       const { status, body: read } = await post(body, headers);
@@ -88,13 +88,13 @@ describe('POST /v2/send/email', () => {
 
   describe('the answers', () => {
     it('401 comes first, whatever the body', async () => {
-      for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${KEY}`, `Bearer ${KEY} x`, KEY]) {
+      for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${API_KEY}`, `Bearer ${API_KEY} x`, API_KEY]) {
         const answer = await post('{', { authorization });
         expect(refusal(answer)).toEqual([401, 'unauthorized']);
         expect(answer.headers.get('www-authenticate')).toBe('Bearer');
         expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
       }
-      expect((await send(request({}), { authorization: `bearer  ${KEY}` })).status).toBe(202);
+      expect((await send(request({}), { authorization: `bearer  ${API_KEY}` })).status).toBe(202);
     });
 
     it('404 and 405 do not look at the body, and 405 names the methods', async () => {
@@ -161,18 +161,18 @@ describe('POST /v2/send/email', () => {
     it('report used ids together with every other fault', async () => {
       const used = { contact_key: TO, external_message_id: 'beside' };
       const [message] = (await send(to([used]))).body.messages;
-      const told = (pointer: string) => ({
+      const takenFault = (pointer: string) => ({
         ...{ pointer, code: 'external_message_id_taken', message_id: message!.message_id },
       });
       const twice = [used, { ...used, contact_key: 'b@example.com' }];
       expect((await send(to([...twice, 'bad']))).body.errors).toMatchObject([
         { pointer: '/to/2', code: 'invalid_email' },
-        told('/to/0/external_message_id'),
-        told('/to/1/external_message_id'),
+        takenFault('/to/0/external_message_id'),
+        takenFault('/to/1/external_message_id'),
       ]);
       const more = { campaign: 'no-such', message: { text: '{{ a | nope }}' } };
       expect((await send({ ...to([used]), ...more })).body.errors).toMatchObject([
-        told('/to/0/external_message_id'),
+        takenFault('/to/0/external_message_id'),
         { pointer: '/campaign', code: 'campaign_unknown' },
         { pointer: '/message/text', code: 'template_invalid' },
       ]);
@@ -181,7 +181,7 @@ describe('POST /v2/send/email', () => {
     it('an Idempotency-Key gives the first 202 to the same request, 422 to another', async () => {
       const headers = { 'idempotency-key': 'contract' };
       const first = await send(request({ profile_data: { a: 1, b: 2 } }), headers);
-      calls.accepted -= 1;
+      calls.acceptedMessages -= 1;
       const again = await send(request({ profile_data: { b: 2, a: 1 } }), headers);
       expect([again.status, again.body]).toEqual([202, first.body]);
       expect([first, again].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true']);

@@ -2,7 +2,7 @@ import { CAMPAIGN_ID, CAMPAIGNS } from './contract.cases';
 import { undocumented } from '../installations/documented';
 import { installed } from '../installations/installed';
 import {
-  KEY,
+  API_KEY,
   waitFor,
   type Ack,
   type Answer,
@@ -28,7 +28,7 @@ export function refusal({ status, headers, body }: Answer<Problem>): [number, st
 
 /** The send call of a product with the campaigns of the cases; counts the messages that it accepted. */
 export class ContractCalls {
-  accepted = 0;
+  acceptedMessages = 0;
   private campaignId = '';
 
   private constructor(readonly lettermill: Lettermill) {}
@@ -46,14 +46,14 @@ export class ContractCalls {
   ): Promise<Answer<Ack & Problem>> => {
     const answer = await fetch(`${this.lettermill.url}/v2/send/email`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : new Uint8Array(body),
     });
-    const read = (await answer.json()) as Ack & Problem;
-    const told = { status: answer.status, headers: answer.headers, body: read };
-    expect(undocumented('POST', '/v2/send/email', told)).toEqual([]);
-    if (answer.status === 202) this.accepted += read.messages.length;
-    return told;
+    const parsed = (await answer.json()) as Ack & Problem;
+    const result = { status: answer.status, headers: answer.headers, body: parsed };
+    expect(undocumented('POST', '/v2/send/email', result)).toEqual([]);
+    if (answer.status === 202) this.acceptedMessages += parsed.messages.length;
+    return result;
   };
 
   /** Sends a lone surrogate in a text as an escape, everything else as it is. */
@@ -62,9 +62,9 @@ export class ContractCalls {
 
   /** Expects exactly as many messages as were accepted. */
   async expectAccepted(): Promise<void> {
-    const enough = async () => ((await this.count()) >= this.accepted ? true : undefined);
+    const enough = async () => ((await this.count()) >= this.acceptedMessages ? true : undefined);
     await waitFor(enough, 'every accepted message');
-    expect(await this.count()).toBe(this.accepted);
+    expect(await this.count()).toBe(this.acceptedMessages);
   }
 
   private async launch(): Promise<void> {

@@ -1,12 +1,12 @@
-import { each, FILE, json, message, recipient, request, to, TO, x, type Rule } from './contract.cases';
+import { each, FILE, json, message, recipient, request, to, TO, repeatX, type Rule } from './contract.cases';
 
 const addresses = (count: number) => Array.from({ length: count }, (_, i) => `p${i}@contract.example`);
 const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
 const deepList = (levels: number): unknown => (levels === 0 ? 1 : [deepList(levels - 1)]);
-const sized = (bytes: number) => ({ a: x(bytes - '{"a":""}'.length) });
+const sized = (bytes: number) => ({ a: repeatX(bytes - '{"a":""}'.length) });
 const profile = (value: unknown) => request({ profile_data: value });
 
-type Refused = [unknown, ...string[]];
+type RefusedCase = [unknown, ...string[]];
 
 export const RECIPIENT_RULES: Rule[] = [
   {
@@ -37,7 +37,7 @@ export const RECIPIENT_RULES: Rule[] = [
       none: [to([]), '/to too_few'],
       101: [to(addresses(101)), '/to too_many'],
       'a list in a list': [to([[TO]]), '/to/0 no_form_matches'],
-      ...each([1, true, null], (value): Refused => [to([value]), '/to/0 no_form_matches']),
+      ...each([1, true, null], (value): RefusedCase => [to([value]), '/to/0 no_form_matches']),
       'the same text': [to([TO, 'b@example.com', TO]), '/to/2 not_unique'],
       'the same object': [
         to([
@@ -105,15 +105,15 @@ export const RECIPIENT_RULES: Rule[] = [
   },
   {
     rule: 'external_message_id: 1 to 128 of A-Z a-z 0-9 . _ ~ -',
-    takes: each(['a', x(128), 'aZ0._~-', '..', '-'], (id) => recipient({ external_message_id: id })),
+    takes: each(['a', repeatX(128), 'aZ0._~-', '..', '-'], (id) => recipient({ external_message_id: id })),
     refuses: {
       'an empty one': [recipient({ external_message_id: '' }), '/to/external_message_id too_short'],
-      'one of 129': [recipient({ external_message_id: x(129) }), '/to/external_message_id too_long'],
-      ...each(['a/b', 'a b', 'ä', 'a\n', 'a:b', '<a>', 'a%20'], (id): Refused => [
+      'one of 129': [recipient({ external_message_id: repeatX(129) }), '/to/external_message_id too_long'],
+      ...each(['a/b', 'a b', 'ä', 'a\n', 'a:b', '<a>', 'a%20'], (id): RefusedCase => [
         recipient({ external_message_id: id }),
         '/to/external_message_id bad_format',
       ]),
-      ...each([1, null, { $ne: null }, ['a']], (id): Refused => [
+      ...each([1, null, { $ne: null }, ['a']], (id): RefusedCase => [
         recipient({ external_message_id: id }),
         '/to/external_message_id wrong_type',
       ]),
@@ -137,7 +137,7 @@ export const RECIPIENT_RULES: Rule[] = [
       'for one recipient': recipient({ profile_data: sized(65_536) }),
     },
     refuses: {
-      ...each([[], 'x', 1, true], (value): Refused => [profile(value), '/profile_data wrong_type']),
+      ...each([[], 'x', 1, true], (value): RefusedCase => [profile(value), '/profile_data wrong_type']),
       '33 levels': [profile(deep(33)), `/profile_data${'/a'.repeat(32)} profile_data_too_deep`],
       '33 levels with lists': [profile({ a: deepList(32) }), `/profile_data/a${'/0'.repeat(31)} profile_data_too_deep`],
       '65,537 bytes': [profile(sized(65_537)), '/profile_data profile_data_too_large'],
@@ -152,32 +152,32 @@ export const RECIPIENT_RULES: Rule[] = [
   },
 ];
 
-const SUBJECT = '/message/subject';
+const SUBJECT_POINTER = '/message/subject';
 export const DETAIL_RULES: Rule[] = [
   {
     rule: 'subject: 255 characters, no line break or control character',
     takes: {
       empty: message({ subject: '' }),
-      '255': message({ subject: x(255) }),
+      '255': message({ subject: repeatX(255) }),
       '255 emoji': message({ subject: '😀'.repeat(255) }),
       'encoded words': message({ subject: '=?utf-8?q?a?=' }),
     },
     refuses: {
-      256: [message({ subject: x(256) }), `${SUBJECT} too_long`],
-      '256 emoji': [message({ subject: '😀'.repeat(256) }), `${SUBJECT} too_long`],
+      256: [message({ subject: repeatX(256) }), `${SUBJECT_POINTER} too_long`],
+      '256 emoji': [message({ subject: '😀'.repeat(256) }), `${SUBJECT_POINTER} too_long`],
       ...each(
         ['a\rb', 'a\nb', 'a\r\nBcc: b@example.com', 'a\tb', 'a\u0000', 'a\u007f', 'a\u2028b', 'a\u2029b'],
-        (subject): Refused => [message({ subject }), `${SUBJECT} control_character`],
+        (subject): RefusedCase => [message({ subject }), `${SUBJECT_POINTER} control_character`],
       ),
-      ...each([null, 1, ['a']], (subject): Refused => [message({ subject }), `${SUBJECT} wrong_type`]),
-      'half a character': [message({ subject: 'a\ud83d' }), `${SUBJECT} invalid_unicode`],
+      ...each([null, 1, ['a']], (subject): RefusedCase => [message({ subject }), `${SUBJECT_POINTER} wrong_type`]),
+      'half a character': [message({ subject: 'a\ud83d' }), `${SUBJECT_POINTER} invalid_unicode`],
     },
   },
   {
     rule: 'text and html: 1 MiB each, templates that parse',
     takes: {
       empty: message({ text: '', html: '' }),
-      '1 MiB': message({ text: x(1_048_576), html: 'é'.repeat(524_288) }),
+      '1 MiB': message({ text: repeatX(1_048_576), html: 'é'.repeat(524_288) }),
       'every control': message({ text: '\u0000\u0001\r\n\t' }),
       'a template': message({
         subject: '{{ a }}',
@@ -188,7 +188,7 @@ export const DETAIL_RULES: Rule[] = [
       'no template': message({ text: '{ { a } } %}' }),
     },
     refuses: {
-      'a text of 1 MiB + 1': [message({ text: x(1_048_577) }), '/message/text body_too_large_for_mail'],
+      'a text of 1 MiB + 1': [message({ text: repeatX(1_048_577) }), '/message/text body_too_large_for_mail'],
       'html of 1 MiB + 2 in é': [message({ html: 'é'.repeat(524_289) }), '/message/html body_too_large_for_mail'],
       'half a character': [message({ text: '\ud83d' }), '/message/text invalid_unicode'],
       null: [message({ text: null, html: null }), '/message/text wrong_type', '/message/html wrong_type'],
@@ -245,14 +245,14 @@ export const DETAIL_RULES: Rule[] = [
   },
   {
     rule: 'in_reply_to: a Message-ID in angle brackets',
-    takes: each(['<a>', '<a@b>', `<${x(988)}>`, '<ü@b>'], (id) => message({ in_reply_to: id })),
+    takes: each(['<a>', '<a@b>', `<${repeatX(988)}>`, '<ü@b>'], (id) => message({ in_reply_to: id })),
     refuses: {
-      ...each(['a@b', '<>', '<a><b>', '<a', 'a>', '<<a>>', '', ' <a>', '<a> '], (id): Refused => [
+      ...each(['a@b', '<>', '<a><b>', '<a', 'a>', '<<a>>', '', ' <a>', '<a> '], (id): RefusedCase => [
         message({ in_reply_to: id }),
         '/message/in_reply_to bad_format',
       ]),
       'a line break': [message({ in_reply_to: '<a\r\nb>' }), '/message/in_reply_to control_character'],
-      'over a line': [message({ in_reply_to: `<${x(989)}>` }), '/message/in_reply_to too_long'],
+      'over a line': [message({ in_reply_to: `<${repeatX(989)}>` }), '/message/in_reply_to too_long'],
       null: [message({ in_reply_to: null }), '/message/in_reply_to wrong_type'],
     },
   },
@@ -262,27 +262,30 @@ export const DETAIL_RULES: Rule[] = [
       'every token character': message({ headers: { "!#$%&'*+-.^_`|~09aZ": 'a' } }),
       null: message({ headers: { 'X-A': null } }),
       'an empty value': message({ headers: { 'X-A': '' } }),
-      'a name of 200': message({ headers: { [x(200)]: 'a' } }),
+      'a name of 200': message({ headers: { [repeatX(200)]: 'a' } }),
       'restricted ones': message({ headers: { From: 'x', TO: 'y', 'content-type': 'z', 'MIME-Version': null } }),
       '100 of them': message({ headers: keys100() }),
-      'a long value': message({ headers: { 'X-A': x(5000) } }),
-      '64 KiB of them': message({ headers: { 'X-A': x(65_533) } }),
+      'a long value': message({ headers: { 'X-A': repeatX(5000) } }),
+      '64 KiB of them': message({ headers: { 'X-A': repeatX(65_533) } }),
     },
     refuses: {
       none: [message({ headers: {} }), '/message/headers too_few'],
       'a list': [message({ headers: [] }), '/message/headers wrong_type'],
       null: [message({ headers: null }), '/message/headers wrong_type'],
-      ...each(['X-A:', 'X A', 'X-ü', '', '(c)', 'a@b', 'a\r\nb', '"a"', 'a,b', 'a;b', '[a]'], (name): Refused => [
+      ...each(['X-A:', 'X A', 'X-ü', '', '(c)', 'a@b', 'a\r\nb', '"a"', 'a,b', 'a;b', '[a]'], (name): RefusedCase => [
         message({ headers: { [name]: 'a' } }),
         `/message/headers/${name} bad_format`,
       ]),
-      'a byte over 64 KiB of them': [message({ headers: { 'X-A': x(65_534) } }), '/message/headers headers_too_large'],
-      'a name of 201': [message({ headers: { [x(201)]: 'a' } }), '/message/headers bad_format'],
-      ...each([1, true, {}, ['a']], (value): Refused => [
+      'a byte over 64 KiB of them': [
+        message({ headers: { 'X-A': repeatX(65_534) } }),
+        '/message/headers headers_too_large',
+      ],
+      'a name of 201': [message({ headers: { [repeatX(201)]: 'a' } }), '/message/headers bad_format'],
+      ...each([1, true, {}, ['a']], (value): RefusedCase => [
         message({ headers: { 'X-A': value } }),
         '/message/headers/X-A wrong_type',
       ]),
-      ...each(['a\nb', 'a\r\nBcc: x', 'a\u0000', 'a\tb', '\u2028'], (value): Refused => [
+      ...each(['a\nb', 'a\r\nBcc: x', 'a\u0000', 'a\tb', '\u2028'], (value): RefusedCase => [
         message({ headers: { 'X-A': value } }),
         '/message/headers/X-A control_character',
       ]),

@@ -10,7 +10,7 @@ export interface Rule {
 
 export const CAMPAIGN_ID = 'CAMPAIGN-ID-OF-ORDER';
 export const FILE = { attachment_type: 'file', file_name: 'a.txt', data: 'QQ==' };
-export const x = (count: number) => 'x'.repeat(count);
+export const repeatX = (count: number) => 'x'.repeat(count);
 export const TO = 'ada@contract.example';
 export const request = (more: object) => ({ campaign: 'order', to: TO, ...more });
 export const to = (value: unknown) => request({ to: value });
@@ -28,17 +28,23 @@ export function each<T, C>(values: T[], one: (value: T) => C): Record<string, C>
   return Object.fromEntries(values.map((value) => [named(value), one(value)]));
 }
 
-const SLUG_40 = x(40);
+const SLUG_40 = repeatX(40);
 export const CAMPAIGNS = ['order', 'abc', SLUG_40, 'aZ0-_', 'A1b2C3d4E5f6G7h8I9'];
-const NO_ID = 'A1b2C3d4E5f6G7h8I0';
+const UNKNOWN_ID = 'A1b2C3d4E5f6G7h8I0';
 
-const ADDRESSES = [
+const VALID_ADDRESSES = [
   ...['a@b.co', 'Ada.Lovelace@Example.COM', 'a+tag@example.com', "!#$%&'*+-/=?^_`{|}~@example.com", '0@0.example'],
   ...['"a b"@example.com', '"a@b"@example.com', '"\\""@example.com', '"a..b"@example.com', 'é@example.com'],
-  ...['a@bücher.example', 'a@xn--bcher-kva.example', `${x(64)}@example.com`, `a@${x(63)}.example`, '用户@例子.example'],
-  ...['"<a>"@example.com', 'a@a-b.example', `${x(64)}@${x(63)}.${x(63)}.${x(58)}.de`],
+  ...[
+    'a@bücher.example',
+    'a@xn--bcher-kva.example',
+    `${repeatX(64)}@example.com`,
+    `a@${repeatX(63)}.example`,
+    '用户@例子.example',
+  ],
+  ...['"<a>"@example.com', 'a@a-b.example', `${repeatX(64)}@${repeatX(63)}.${repeatX(63)}.${repeatX(58)}.de`],
 ];
-const NO_ADDRESSES = [
+const INVALID_ADDRESSES = [
   ...['', 'ada', '@example.com', 'ada@', 'ada@localhost', 'a@b@example.com', 'a b@example.com', '.a@example.com'],
   ...['a.@example.com', 'a..b@example.com', 'a@.example.com', 'a@example..com', 'a@example.com.', 'a@-x.example'],
   ...['a@x-.example', 'a@[127.0.0.1]', 'a@[IPv6:::1]', 'a@127.0.0.1', 'a(c)@example.com', 'a@example.com(c)'],
@@ -51,9 +57,9 @@ const NO_ADDRESSES = [
     'a"b"@example.com',
   ],
   ...[
-    `${x(65)}@example.com`,
-    `a@${x(64)}.example`,
-    `${x(64)}@${x(63)}.${x(63)}.${x(59)}.de`,
+    `${repeatX(65)}@example.com`,
+    `a@${repeatX(64)}.example`,
+    `${repeatX(64)}@${repeatX(63)}.${repeatX(63)}.${repeatX(59)}.de`,
     'a@example.com,b@example.com',
   ],
   ...[
@@ -73,8 +79,8 @@ const CONTROL_ADDRESSES = [
   'a\u2028@example.com',
 ];
 
-const PHONES = ['+12', '+31612345678', '+123456789012345'];
-const NO_PHONES = [
+const VALID_PHONES = ['+12', '+31612345678', '+123456789012345'];
+const INVALID_PHONES = [
   '+1',
   '+1234567890123456',
   '31612345678',
@@ -121,7 +127,7 @@ export const REQUEST_RULES: Rule[] = [
     rule: 'CampaignSlug: 3 to 40 of A-Z a-z 0-9 - _, launched in this account',
     takes: each(CAMPAIGNS, campaign),
     refuses: {
-      ...each(['ab', '', x(41), 'a.b', 'a b', 'abc\n', 'äbc', 'abc/', ' abc'], (slug): [unknown, string] => [
+      ...each(['ab', '', repeatX(41), 'a.b', 'a b', 'abc\n', 'äbc', 'abc/', ' abc'], (slug): [unknown, string] => [
         campaign(slug),
         '/campaign bad_format',
       ]),
@@ -140,12 +146,12 @@ export const REQUEST_RULES: Rule[] = [
       'a slug that looks like an id': campaign({ slug: 'A1b2C3d4E5f6G7h8I9' }),
     },
     refuses: {
-      both: [campaign({ id: NO_ID, slug: 'order' }), '/campaign no_form_matches'],
+      both: [campaign({ id: UNKNOWN_ID, slug: 'order' }), '/campaign no_form_matches'],
       neither: [campaign({}), '/campaign/slug missing_property'],
-      'an id of 17': [campaign({ id: NO_ID.slice(1) }), '/campaign/id bad_format'],
-      'an id of 19': [campaign({ id: `${NO_ID}x` }), '/campaign/id bad_format'],
-      'an id with -': [campaign({ id: `-${NO_ID.slice(1)}` }), '/campaign/id bad_format'],
-      'an id that nobody has': [campaign({ id: NO_ID }), '/campaign campaign_unknown'],
+      'an id of 17': [campaign({ id: UNKNOWN_ID.slice(1) }), '/campaign/id bad_format'],
+      'an id of 19': [campaign({ id: `${UNKNOWN_ID}x` }), '/campaign/id bad_format'],
+      'an id with -': [campaign({ id: `-${UNKNOWN_ID.slice(1)}` }), '/campaign/id bad_format'],
+      'an id that nobody has': [campaign({ id: UNKNOWN_ID }), '/campaign campaign_unknown'],
       'a slug as id': [campaign({ id: 'order' }), '/campaign/id bad_format'],
       'the slug of an id': [campaign({ id: 'A1b2C3d4E5f6G7h8I9' }), '/campaign campaign_unknown'],
       'a slug of 2': [campaign({ slug: 'ab' }), '/campaign/slug bad_format'],
@@ -156,9 +162,9 @@ export const REQUEST_RULES: Rule[] = [
   },
   {
     rule: 'EmailString: an RFC 5321 mailbox',
-    takes: each(ADDRESSES, to),
+    takes: each(VALID_ADDRESSES, to),
     refuses: {
-      ...each(NO_ADDRESSES, (address): [unknown, string] => [to(address), '/to invalid_email']),
+      ...each(INVALID_ADDRESSES, (address): [unknown, string] => [to(address), '/to invalid_email']),
       ...each(CONTROL_ADDRESSES, (address): [unknown, string] => [to(address), '/to control_character']),
       'half a character': [to('a\ud800@example.com'), '/to invalid_unicode'],
     },
@@ -168,7 +174,7 @@ export const REQUEST_RULES: Rule[] = [
     takes: {
       'without name': to({ email: TO }),
       'an empty name': to({ email: TO, name: '' }),
-      'a name of 1,000': to({ email: TO, name: x(1000) }),
+      'a name of 1,000': to({ email: TO, name: repeatX(1000) }),
       'a name of 1,000 emoji': to({ email: TO, name: '😀'.repeat(1000) }),
       'a name with comma and quotes': to({ email: TO, name: 'Lovelace, "Ada" <x@y.z>' }),
     },
@@ -177,7 +183,7 @@ export const REQUEST_RULES: Rule[] = [
       'null for email': [to({ email: null }), '/to/email wrong_type'],
       'a number for email': [to({ email: 1 }), '/to/email wrong_type'],
       'no address': [to({ email: 'ada' }), '/to/email invalid_email'],
-      'a name of 1,001': [to({ email: TO, name: x(1001) }), '/to/name too_long'],
+      'a name of 1,001': [to({ email: TO, name: repeatX(1001) }), '/to/name too_long'],
       'null for name': [to({ email: TO, name: null }), '/to/name wrong_type'],
       'a name with CR LF': [to({ email: TO, name: 'A\r\nBcc: b@example.com' }), '/to/name control_character'],
       'a name with NUL': [to({ email: TO, name: '\u0000' }), '/to/name control_character'],
@@ -189,26 +195,26 @@ export const REQUEST_RULES: Rule[] = [
   {
     rule: 'ContactKey: exactly one property; email, sms, id or a custom name of 2 to 45',
     takes: {
-      ...each(PHONES, (sms) => to({ sms })),
+      ...each(VALID_PHONES, (sms) => to({ sms })),
       'an id of any form': to({ id: 'x' }),
-      'an id of 255': to({ id: x(255) }),
+      'an id of 255': to({ id: repeatX(255) }),
       'a name of 2': to({ ab: 'C' }),
-      'a name of 45': to({ [`a${x(44)}`]: 'C' }),
+      'a name of 45': to({ [`a${repeatX(44)}`]: 'C' }),
       'a name of every kind': to({ 'aZ0_-': 'C' }),
       name: to({ name: 'C' }),
       constructor: to({ constructor: 'C' }),
-      'a value of 255': to({ crm: x(255) }),
+      'a value of 255': to({ crm: repeatX(255) }),
       'a value with every printable': to({ crm: "' OR 1=1 -- {$ne} \\ ü" }),
       contact_key: to({ contact_key: { contact_key: 'C' } }),
       external_message_id: to({ external_message_id: 'C 1' }),
     },
     refuses: {
-      ...each(NO_PHONES, (sms): [unknown, string] => [to({ sms }), '/to/sms invalid_phone']),
+      ...each(INVALID_PHONES, (sms): [unknown, string] => [to({ sms }), '/to/sms invalid_phone']),
       none: [to({}), '/to too_few'],
       two: [to({ id: 'a', crm: 'b' }), '/to too_many'],
       'email and sms': [to({ email: TO, sms: '+123' }), '/to too_many'],
       'a name of 1': [to({ a: 'C' }), '/to/a unknown_property'],
-      'a name of 46': [to({ [`a${x(45)}`]: 'C' }), `/to/a${x(45)} unknown_property`],
+      'a name of 46': [to({ [`a${repeatX(45)}`]: 'C' }), `/to/a${repeatX(45)} unknown_property`],
       'a digit first': [to({ '1a': 'C' }), '/to/1a unknown_property'],
       'a dot in it': [to({ 'a.b': 'C' }), '/to/a.b unknown_property'],
       '$ first': [to({ $ne: 'C' }), '/to/$ne unknown_property'],
@@ -218,9 +224,9 @@ export const REQUEST_RULES: Rule[] = [
       'an object': [to({ crm: { $ne: null } }), '/to/crm wrong_type'],
       null: [to({ crm: null }), '/to/crm wrong_type'],
       'an empty value': [to({ crm: '' }), '/to/crm too_short'],
-      'a value of 256': [to({ crm: x(256) }), '/to/crm too_long'],
+      'a value of 256': [to({ crm: repeatX(256) }), '/to/crm too_long'],
       'an empty id': [to({ id: '' }), '/to/id too_short'],
-      'an id of 256': [to({ id: x(256) }), '/to/id too_long'],
+      'an id of 256': [to({ id: repeatX(256) }), '/to/id too_long'],
       'a line break': [to({ crm: 'a\nb' }), '/to/crm control_character'],
       'a number as sms': [to({ sms: 31612345678 }), '/to/sms wrong_type'],
     },

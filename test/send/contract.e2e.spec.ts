@@ -4,14 +4,14 @@ import { DETAIL_RULES, RECIPIENT_RULES } from './contract.cases.content';
 import { ATTACHMENT_RULES } from './contract.cases.files';
 
 const RULES = [...REQUEST_RULES, ...RECIPIENT_RULES, ...DETAIL_RULES, ...ATTACHMENT_RULES];
-const CASES = RULES.reduce((sum, { takes, refuses }) => sum + [takes, refuses].flatMap(Object.keys).length, 0);
+const CASE_COUNT = RULES.reduce((sum, { takes, refuses }) => sum + [takes, refuses].flatMap(Object.keys).length, 0);
 const MIB = 1024 * 1024;
 
 describe('the contract of POST /v2/send/email, over HTTP', () => {
   const calls = ContractCalls.installed();
   const send = (value: unknown, headers?: Record<string, string>) => calls.send(value, headers);
 
-  it(`is tried with ${CASES} requests, at least 400`, () => expect(CASES).toBeGreaterThanOrEqual(400));
+  it(`is tried with ${CASE_COUNT} requests, at least 400`, () => expect(CASE_COUNT).toBeGreaterThanOrEqual(400));
 
   describe.each(RULES)('$rule', ({ takes, refuses }) => {
     if (Object.keys(takes).length > 0) {
@@ -40,23 +40,31 @@ describe('the contract of POST /v2/send/email, over HTTP', () => {
   });
 
   describe('the attachments of a message, 10 MiB together (docs/send.md 11)', () => {
-    const LIMIT = 10 * MIB;
+    const MAX_ATTACHMENT_BYTES = 10 * MIB;
     const data = (bytes: number) => Buffer.alloc(bytes, 'a').toString('base64');
     const file = (bytes: number) => ({ attachment_type: 'file', file_name: 'f', data: data(bytes) });
 
     it.each([
-      ['one of the request', (more: number) => request({ attachments: [file(LIMIT + more)] }), '/attachments/0'],
+      [
+        'one of the request',
+        (more: number) => request({ attachments: [file(MAX_ATTACHMENT_BYTES + more)] }),
+        '/attachments/0',
+      ],
       [
         'two of the request',
-        (more: number) => request({ attachments: [file(1), file(LIMIT - 1 + more)] }),
+        (more: number) => request({ attachments: [file(1), file(MAX_ATTACHMENT_BYTES - 1 + more)] }),
         '/attachments/1',
       ],
-      ['one of a recipient', (more: number) => recipient({ attachments: [file(LIMIT + more)] }), '/to/attachments/0'],
+      [
+        'one of a recipient',
+        (more: number) => recipient({ attachments: [file(MAX_ATTACHMENT_BYTES + more)] }),
+        '/to/attachments/0',
+      ],
       [
         'some of both',
         (more: number) =>
           request({
-            attachments: [file(LIMIT - 10)],
+            attachments: [file(MAX_ATTACHMENT_BYTES - 10)],
             to: ['a@example.com', { contact_key: TO, attachments: [file(5), file(5 + more)] }],
           }),
         '/to/1/attachments/1',
@@ -71,7 +79,9 @@ describe('the contract of POST /v2/send/email, over HTTP', () => {
     });
 
     it('include those of the campaign', async () => {
-      expect((await calls.lettermill.launch('filed', { attachments: [file(LIMIT - 3)] })).status).toBe(201);
+      expect((await calls.lettermill.launch('filed', { attachments: [file(MAX_ATTACHMENT_BYTES - 3)] })).status).toBe(
+        201,
+      );
       const make = (bytes: number) => ({ ...request({ attachments: [file(bytes)] }), campaign: 'filed' });
       expect((await send(make(3))).status).toBe(202);
       expect(faultsOf(await send(make(4)))).toEqual(['/attachments/0 attachments_too_large']);

@@ -1,24 +1,24 @@
 import { installedWithSink } from '../installations/installed';
-import { KEY, waitFor, type Ack, type Answer } from '../installations/lettermill';
-import { everyMessage, idsOf, MODES, NamedCall, problemOf, replayed, untilSeen } from './named.calls';
+import { API_KEY, waitFor, type Ack, type Answer } from '../installations/lettermill';
+import { listMessages, idsOf, MODES, NamedCall, problemOf, isReplayed, waitUntilSeen } from './named.calls';
 
-const TWINS = 50;
+const EQUAL_REQUESTS = 50;
 const URL_FILE = { attachment_type: 'url', file_name: 'a.txt' };
-const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+const repeat = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
 describe('the identity of requests', () => {
   const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1', RATE_LIMIT: '0' });
   beforeAll(() => lettermill.launch('order'));
 
   const accepted = (answers: Answer<Ack>[]) => answers.filter(({ status }) => status === 202);
-  const others = (answers: Answer<Ack>[]) => answers.filter(({ status }) => status !== 202);
+  const notAccepted = (answers: Answer<Ack>[]) => answers.filter(({ status }) => status !== 202);
 
   /** Expects that each address has one message, the one in the answer, and one mail. */
-  async function expectOnce({ addresses }: NamedCall, { request_id, messages }: Ack): Promise<void> {
-    const mails = () => addresses.map((address) => sink.to(address).length);
+  async function expectOneMailEach({ addresses }: NamedCall, { request_id, messages }: Ack): Promise<void> {
+    const mails = () => addresses.map((address) => sink.mailsTo(address).length);
     await waitFor(() => mails().every((count) => count > 0), `mails to ${addresses[0]} and others`);
     expect(mails()).toEqual(addresses.map(() => 1));
-    const found = await everyMessage(lettermill, `&request_id=${request_id}`);
+    const found = await listMessages(lettermill, `&request_id=${request_id}`);
     const keyAndId = (all: { message_id: unknown; contact_key?: unknown }[]) =>
       new Map(all.map(({ contact_key, message_id }) => [(contact_key as { email: string }).email, message_id]));
     expect(found).toHaveLength(addresses.length);
@@ -28,8 +28,8 @@ describe('the identity of requests', () => {
   describe.each(MODES)('fifty equal requests at once: %s', (mode) => {
     it.each([1, 100])('of %i recipients: one is accepted, and the other answers refer to it', async (recipients) => {
       const call = new NamedCall(`twins-${mode}-${recipients}`, mode, recipients);
-      const answers = await Promise.all(times(TWINS, () => call.make(lettermill)));
-      const first = answers.filter((answer) => answer.status === 202 && !replayed(answer));
+      const answers = await Promise.all(repeat(EQUAL_REQUESTS, () => call.send(lettermill)));
+      const first = answers.filter((answer) => answer.status === 202 && !isReplayed(answer));
       expect(first).toHaveLength(1);
       const ack = first[0]!.body;
       for (const answer of answers) {
@@ -45,7 +45,7 @@ describe('the identity of requests', () => {
         }
       }
       if (mode === 'ids') expect(accepted(answers)).toHaveLength(1);
-      await expectOnce(call, ack);
+      await expectOneMailEach(call, ack);
     });
   });
 
@@ -55,24 +55,24 @@ describe('the identity of requests', () => {
       { campaign: 'order', to: 'two-of-two@example.com' },
     ];
     const headers = { 'idempotency-key': 'two-bodies' };
-    const answers = await Promise.all(times(TWINS, (i) => lettermill.send(bodies[i % 2], headers)));
+    const answers = await Promise.all(repeat(EQUAL_REQUESTS, (i) => lettermill.send(bodies[i % 2], headers)));
     const acks = accepted(answers).map(({ body }) => JSON.stringify(body));
     expect(new Set(acks).size).toBe(1);
-    const refused = others(answers).filter(({ status }) => status !== 409);
+    const refused = notAccepted(answers).filter(({ status }) => status !== 409);
     expect(refused.map((answer) => problemOf(answer).code)).toEqual(refused.map(() => 'idempotency_key_reused'));
-    await untilSeen(lettermill, 'after-two-bodies');
-    const found = await Promise.all(bodies.map(({ to }) => everyMessage(lettermill, `&contact=${to}`)));
+    await waitUntilSeen(lettermill, 'after-two-bodies');
+    const found = await Promise.all(bodies.map(({ to }) => listMessages(lettermill, `&contact=${to}`)));
     expect(found.map(({ length }) => length).sort()).toEqual([0, 1]);
   });
 
   it('requests that share ids: each id names one message, each request is accepted whole or not at all', async () => {
-    const ids = times(12, (i) => `shared.${i}`);
-    const of = (i: number) => [0, 5, 7].map((step) => ids[(i + step) % ids.length]!);
+    const ids = repeat(12, (i) => `shared.${i}`);
+    const idsOfRequest = (i: number) => [0, 5, 7].map((step) => ids[(i + step) % ids.length]!);
     const answers = await Promise.all(
-      times(TWINS, (i) =>
+      repeat(EQUAL_REQUESTS, (i) =>
         lettermill.send({
           campaign: 'order',
-          to: of(i).map((id) => ({ contact_key: `${id}.${i}@example.com`, external_message_id: id })),
+          to: idsOfRequest(i).map((id) => ({ contact_key: `${id}.${i}@example.com`, external_message_id: id })),
         }),
       ),
     );
@@ -81,25 +81,25 @@ describe('the identity of requests', () => {
     expect(acks.length).toBeGreaterThanOrEqual(1);
     const named = acks.flatMap(({ messages }) => messages.map(({ external_message_id }) => external_message_id));
     expect(new Set(named).size).toBe(named.length);
-    await untilSeen(lettermill, 'after-shared');
-    const all = await everyMessage(lettermill);
+    await waitUntilSeen(lettermill, 'after-shared');
+    const all = await listMessages(lettermill);
     const ours = all.filter(({ external_message_id: id }) => ids.includes(String(id)));
     expect(ours.map(({ message_id }) => message_id).sort()).toEqual(acks.flatMap(idsOf).sort());
   });
 
   describe('the same request', () => {
-    const twice = async (first: unknown, second: unknown, key: string) => {
+    const sendTwice = async (first: unknown, second: unknown, key: string) => {
       const one = await lettermill.send(first, { 'idempotency-key': key });
       return [one, await lettermill.send(second, { 'idempotency-key': key })] as const;
     };
 
     it('may have its JSON written differently', async () => {
-      const [one, two] = await twice(
+      const [one, two] = await sendTwice(
         '{"campaign":"order","to":{"contact_key":"same@example.com","profile_data":{"a":1,"b":[1.0,"é"]}}}',
         '\ufeff{ "to": {"profile_data":{"b":[1,"\\u00e9"],"a":1e0},"contact_key":"same@example.com"}, "campaign":"order" }',
         'same-json',
       );
-      expect([one.status, two.status, replayed(one), replayed(two)]).toEqual([202, 202, false, true]);
+      expect([one.status, two.status, isReplayed(one), isReplayed(two)]).toEqual([202, 202, false, true]);
       expect(two.body).toEqual(one.body);
     });
 
@@ -110,7 +110,7 @@ describe('the identity of requests', () => {
       ['the campaign by another name', { campaign: { slug: 'order' } }],
     ])('is not one with %s', async (name, change) => {
       const first = { campaign: 'order', to: ['d0@example.com', 'd1@example.com'] };
-      const [one, two] = await twice(first, { ...first, ...change }, `other ${name}`.replaceAll(' ', '-'));
+      const [one, two] = await sendTwice(first, { ...first, ...change }, `other ${name}`.replaceAll(' ', '-'));
       expect([one.status, two.status, problemOf(two).code]).toEqual([202, 422, 'idempotency_key_reused']);
     });
 
@@ -121,7 +121,7 @@ describe('the identity of requests', () => {
         form.set('file', new Blob([bytes], { type: 'text/plain' }), fileName);
         return fetch(`${lettermill.url}/v2/send/email`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${KEY}`, 'idempotency-key': 'files' },
+          headers: { authorization: `Bearer ${API_KEY}`, 'idempotency-key': 'files' },
           body: form,
         });
       };
@@ -145,13 +145,13 @@ describe('the identity of requests', () => {
   ])('a request refused for %s, even several at once, leaves its key and ids unused', async (name, status, change) => {
     const call = new NamedCall(`wrong-${name.replaceAll(' ', '-')}`, 'both', 3);
     const wrong = { ...call.body, ...change };
-    const refused = await Promise.all(times(5, () => lettermill.send(wrong, call.headers)));
+    const refused = await Promise.all(repeat(5, () => lettermill.send(wrong, call.headers)));
     expect(refused.map((answer) => [answer.status, problemOf(answer).code])).toEqual(
       refused.map(() => [status, 'validation_failed']),
     );
-    const good = await call.make(lettermill);
-    expect([good.status, replayed(good)]).toEqual([202, false]);
-    await expectOnce(call, good.body);
+    const good = await call.send(lettermill);
+    expect([good.status, isReplayed(good)]).toEqual([202, false]);
+    await expectOneMailEach(call, good.body);
   });
 
   it('a request whose id is taken leaves its key and other ids unused', async () => {
@@ -164,6 +164,6 @@ describe('the identity of requests', () => {
       [expect.objectContaining({ pointer: '/to/1/external_message_id', message_id: idsOf(taken.body)[0] })],
     ]);
     const good = await lettermill.send({ campaign: 'order', to: to('f', 'g') }, { 'idempotency-key': 'free' });
-    expect([good.status, replayed(good)]).toEqual([202, false]);
+    expect([good.status, isReplayed(good)]).toEqual([202, false]);
   });
 });

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Lettermill, type Message } from '../installations/lettermill';
-import { everyMessage, idsOf, MODES, NamedCall, problemOf, untilSeen } from './named.calls';
+import { listMessages, idsOf, MODES, NamedCall, problemOf, waitUntilSeen } from './named.calls';
 import { SmtpSink } from '../installations/smtp.sink';
 
 const KILLS = 4;
-const LANES = 8;
-const SIZES = [1, 2, 25];
+const LANE_COUNT = 8;
+const RECIPIENT_COUNTS = [1, 2, 25];
 
 /** What the caller of a request knows in the end. */
 interface Outcome {
@@ -19,14 +19,14 @@ interface Outcome {
 describe('a process that is killed again and again', () => {
   let sink: SmtpSink;
   let lettermill: Lettermill;
-  let up: Promise<void>;
-  let over = false;
+  let untilUp: Promise<void>;
+  let isOver = false;
 
   beforeEach(async () => {
     sink = await new SmtpSink().start();
     lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1,1', RATE_LIMIT: '0' });
     await lettermill.launch('order');
-    up = Promise.resolve();
+    untilUp = Promise.resolve();
   });
   afterEach(async () => {
     await lettermill.destroy();
@@ -34,11 +34,11 @@ describe('a process that is killed again and again', () => {
   });
 
   /** Makes a request as a careful caller does: repeats it unchanged until it is answered. */
-  async function insist(call: NamedCall, { giveUp }: { giveUp: boolean }): Promise<Outcome> {
+  async function sendUntilFinal(call: NamedCall, { giveUp }: { giveUp: boolean }): Promise<Outcome> {
     for (let lost = 0; ;) {
-      await up;
+      await untilUp;
       try {
-        const answer = await call.make(lettermill);
+        const answer = await call.send(lettermill);
         if (answer.status === 202) return { call, ids: idsOf(answer.body), lost };
         if (answer.status !== 422) continue;
         // It was accepted and the answer was lost: every id is taken, and the refusal names the messages.
@@ -53,34 +53,38 @@ describe('a process that is killed again and again', () => {
     }
   }
 
-  async function lane(number: number): Promise<Outcome[]> {
+  async function runLane(number: number): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
-    for (let i = 0; !over; i += 1) {
-      const call = new NamedCall(`lane${number}.${i}`, MODES[(number + i) % 3]!, SIZES[(number + i) % SIZES.length]!);
-      outcomes.push(await insist(call, { giveUp: (number + i) % 5 === 0 }));
+    for (let i = 0; !isOver; i += 1) {
+      const call = new NamedCall(
+        `lane${number}.${i}`,
+        MODES[(number + i) % 3]!,
+        RECIPIENT_COUNTS[(number + i) % RECIPIENT_COUNTS.length]!,
+      );
+      outcomes.push(await sendUntilFinal(call, { giveUp: (number + i) % 5 === 0 }));
     }
     return outcomes;
   }
 
-  async function kill(): Promise<void> {
+  async function killAndRestart(): Promise<void> {
     await pause(30 + Math.random() * 120);
     let ready = () => {};
-    up = new Promise((resolve) => (ready = resolve));
+    untilUp = new Promise((resolve) => (ready = resolve));
     await lettermill.stop('SIGKILL');
     await lettermill.start();
     ready();
   }
 
   it('has one message per recipient, with the ids that it returned, for a whole request or none', async () => {
-    const lanes = Array.from({ length: LANES }, (_, number) => lane(number));
-    for (let i = 0; i < KILLS; i += 1) await kill();
-    over = true;
+    const lanes = Array.from({ length: LANE_COUNT }, (_, number) => runLane(number));
+    for (let i = 0; i < KILLS; i += 1) await killAndRestart();
+    isOver = true;
     const outcomes = (await Promise.all(lanes)).flat();
     expect(outcomes.filter(({ lost }) => lost > 0).length).toBeGreaterThanOrEqual(KILLS);
-    await untilSeen(lettermill, 'last');
+    await waitUntilSeen(lettermill, 'last');
 
     const byAddress = new Map<string, Message[]>();
-    for (const message of await everyMessage(lettermill)) {
+    for (const message of await listMessages(lettermill)) {
       const { email } = message.contact_key as { email: string };
       byAddress.set(email, [...(byAddress.get(email) ?? []), message]);
     }
@@ -95,21 +99,21 @@ describe('a process that is killed again and again', () => {
 
   it('returns the same ids to all concurrent retries of a request that it broke off', async () => {
     const calls = MODES.map((mode) => new NamedCall(`orphan.${mode}`, mode, 20));
-    const first = Promise.all(calls.map((call) => call.make(lettermill).catch(() => undefined)));
+    const first = Promise.all(calls.map((call) => call.send(lettermill).catch(() => undefined)));
     await pause(Math.random() * 20);
     await lettermill.stop('SIGKILL');
     const told = await first;
     await lettermill.start();
-    const twins = calls.map((call) => Promise.all(Array.from({ length: 20 }, () => call.make(lettermill))));
+    const twins = calls.map((call) => Promise.all(Array.from({ length: 20 }, () => call.send(lettermill))));
     const answers = (await Promise.all(twins)).map((ofCall, i) => [...ofCall, ...(told[i] ? [told[i]] : [])]);
-    await untilSeen(lettermill, 'last');
-    const found = await everyMessage(lettermill);
+    await waitUntilSeen(lettermill, 'last');
+    const found = await listMessages(lettermill);
     for (const [i, call] of calls.entries()) {
       const accepted = answers[i]!.filter(({ status }) => status === 202);
       const refused = answers[i]!.filter(({ status }) => status === 422);
       if (call.mode === 'ids') expect(accepted.length).toBeLessThanOrEqual(1);
       else expect(refused).toEqual([]);
-      const ids = [...accepted.map(({ body }) => idsOf(body)), ...refused.map(taken)];
+      const ids = [...accepted.map(({ body }) => idsOf(body)), ...refused.map(takenIds)];
       expect(ids.length).toBeGreaterThanOrEqual(1);
       expect(ids).toEqual(ids.map(() => ids[0]));
       const ours = found.filter(({ contact_key }) => call.addresses.includes((contact_key as { email: string }).email));
@@ -117,5 +121,6 @@ describe('a process that is killed again and again', () => {
     }
   }, 240_000);
 
-  const taken = (answer: Parameters<typeof problemOf>[0]) => problemOf(answer).errors.map((error) => error.message_id!);
+  const takenIds = (answer: Parameters<typeof problemOf>[0]) =>
+    problemOf(answer).errors.map((error) => error.message_id!);
 });

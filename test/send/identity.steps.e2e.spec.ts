@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { installedWithSink } from '../installations/installed';
 import { waitFor, type Ack, type Answer } from '../installations/lettermill';
-import { everyMessage, idsOf, MODES, NamedCall, problemOf, untilSeen, type Mode } from './named.calls';
+import { listMessages, idsOf, MODES, NamedCall, problemOf, waitUntilSeen, type Mode } from './named.calls';
 
 /** The steps from the claim to the answer, in order. */
 const STEPS = ['claim:before', 'claim:after', 'put:after', 'append:before', 'append:after', 'confirm:after'];
 /** The step that a call is at when the process dies; a second one is that of its retry when the next process dies. */
-const DEATHS = [
+const STEPS_OF_DEATH = [
   ...STEPS.map((step) => [step]),
   ...[
     ['claim:after', 'takeOver:after'],
@@ -18,57 +18,57 @@ const DEATHS = [
     ['append:after', 'confirm:after'],
   ],
 ];
-const TWINS = 12;
-const RECIPIENTS = 3;
+const RETRIES = 12;
+const RECIPIENT_COUNT = 3;
 /** Too large for an event: what the recipients share goes to the blob store (claim check). */
-const LARGE = { text: 'x'.repeat(20_000) };
+const LARGE_DATA = { text: 'x'.repeat(20_000) };
 
 describe('a request that is broken off at a given step', () => {
-  const fault = join(tmpdir(), `lettermill-step-${process.pid}`);
+  const faultFile = join(tmpdir(), `lettermill-step-${process.pid}`);
   /** What the callers were told, to compare with what is there in the end. */
-  const known: { addresses: string[]; ids: string[] }[] = [];
+  const answeredCalls: { addresses: string[]; ids: string[] }[] = [];
   const { sink, lettermill } = installedWithSink({
     ...{ RETRY_DELAYS: '1,1,1', RATE_LIMIT: '0' },
-    ...{ NODE_OPTIONS: `--import ${join(__dirname, 'step.faults.mjs')}`, STEP_FAULT_FILE: fault },
+    ...{ NODE_OPTIONS: `--import ${join(__dirname, 'step.faults.mjs')}`, STEP_FAULT_FILE: faultFile },
   });
   beforeAll(async () => {
     await lettermill.launch('order');
-    for (const life of [0, 1]) await dieWithEachAtItsStep(life);
+    for (const life of [0, 1]) await killAtEachStep(life);
   });
-  afterAll(() => rm(fault, { force: true }));
+  afterAll(() => rm(faultFile, { force: true }));
 
-  const at = (step: string, what: 'hold' | 'refuse' | 'doubt') => writeFileSync(fault, `${what} ${step}`);
-  const make = (call: NamedCall) => lettermill.send({ ...call.body, profile_data: LARGE }, call.headers);
+  const injectFault = (step: string, what: 'hold' | 'refuse' | 'doubt') => writeFileSync(faultFile, `${what} ${step}`);
+  const sendLarge = (call: NamedCall) => lettermill.send({ ...call.body, profile_data: LARGE_DATA }, call.headers);
 
   /** Repeats the call until it gets a final answer; 409 says when to try again. */
-  async function insist(call: NamedCall): Promise<Answer<Ack>> {
+  async function sendUntilFinal(call: NamedCall): Promise<Answer<Ack>> {
     for (;;) {
-      const answer = await make(call);
+      const answer = await sendLarge(call);
       if (answer.status !== 409) return answer;
       await pause(1000 * Number(answer.headers.get('retry-after')));
     }
   }
 
   /** The message ids that an answer names: as accepted, or as taken before. */
-  function told({ status, body, ...answer }: Answer<Ack>, mode: Mode): string[] {
+  function idsIn({ status, body, ...answer }: Answer<Ack>, mode: Mode): string[] {
     if (status === 202) return idsOf(body);
     expect([status, mode]).toEqual([422, 'ids']);
     const { errors } = problemOf({ status, body, ...answer });
-    expect(errors.map(({ code }) => code)).toEqual(Array(RECIPIENTS).fill('external_message_id_taken'));
+    expect(errors.map(({ code }) => code)).toEqual(Array(RECIPIENT_COUNT).fill('external_message_id_taken'));
     return errors.map(({ message_id }) => message_id!);
   }
 
-  const named = (mode: Mode, steps: string[]) =>
-    new NamedCall([mode, ...steps].join('.').replaceAll(':', '-'), mode, RECIPIENTS);
+  const callFor = (mode: Mode, steps: string[]) =>
+    new NamedCall([mode, ...steps].join('.').replaceAll(':', '-'), mode, RECIPIENT_COUNT);
 
   /** Brings calls to their steps one after another, where they hang; then kills the process and starts it again. */
-  async function dieWithEachAtItsStep(life: number): Promise<void> {
+  async function killAtEachStep(life: number): Promise<void> {
     const lost: Promise<unknown>[] = [];
     for (const mode of MODES) {
-      for (const steps of DEATHS.filter((all) => all.length > life)) {
-        at(steps[life]!, 'hold');
-        lost.push(expect(insist(named(mode, steps))).rejects.toThrow('fetch failed'));
-        await waitFor(() => !existsSync(fault), `a call at ${steps[life]}`);
+      for (const steps of STEPS_OF_DEATH.filter((all) => all.length > life)) {
+        injectFault(steps[life]!, 'hold');
+        lost.push(expect(sendUntilFinal(callFor(mode, steps))).rejects.toThrow('fetch failed'));
+        await waitFor(() => !existsSync(faultFile), `a call at ${steps[life]}`);
       }
     }
     await lettermill.stop('SIGKILL');
@@ -77,47 +77,48 @@ describe('a request that is broken off at a given step', () => {
   }
 
   /** Expects that many concurrent retries, and one more, are all answered with the same ids. */
-  async function expectSame(call: NamedCall): Promise<void> {
-    const answers = await Promise.all(Array.from({ length: TWINS }, () => insist(call)));
-    const ids = [...answers, await insist(call)].map((answer) => told(answer, call.mode));
+  async function expectSameIds(call: NamedCall): Promise<void> {
+    const answers = await Promise.all(Array.from({ length: RETRIES }, () => sendUntilFinal(call)));
+    const ids = [...answers, await sendUntilFinal(call)].map((answer) => idsIn(answer, call.mode));
     expect(ids).toEqual(ids.map(() => ids[0]));
-    known.push({ addresses: call.addresses, ids: ids[0]! });
+    answeredCalls.push({ addresses: call.addresses, ids: ids[0]! });
   }
 
   describe.each(MODES)('identified by: %s', (mode) => {
-    it.each(DEATHS.map((steps) => [steps.join(', then its retry at '), steps] as const))(
+    it.each(STEPS_OF_DEATH.map((steps) => [steps.join(', then its retry at '), steps] as const))(
       'is accepted once after a kill at %s',
-      (_, steps) => expectSame(named(mode, [...steps])),
+      (_, steps) => expectSameIds(callFor(mode, [...steps])),
     );
 
     it('can be retried at once if the log took nothing', async () => {
-      const call = new NamedCall(`${mode}.refused`, mode, RECIPIENTS);
-      at('append:before', 'refuse');
-      const { status, headers } = await make(call);
+      const call = new NamedCall(`${mode}.refused`, mode, RECIPIENT_COUNT);
+      injectFault('append:before', 'refuse');
+      const { status, headers } = await sendLarge(call);
       expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
-      await expectSame(call);
+      await expectSameIds(call);
     });
 
     it('can be retried at once, with its first ids, if the append has an unknown outcome', async () => {
-      const call = new NamedCall(`${mode}.doubtful`, mode, RECIPIENTS);
-      at('append:after', 'doubt');
-      expect((await make(call)).status).toBe(503);
-      await expectSame(call);
+      const call = new NamedCall(`${mode}.doubtful`, mode, RECIPIENT_COUNT);
+      injectFault('append:after', 'doubt');
+      expect((await sendLarge(call)).status).toBe(503);
+      await expectSameIds(call);
     });
   });
 
   it('has each of its messages once, with the same mail', async () => {
-    await untilSeen(lettermill, 'last');
-    const found = await everyMessage(lettermill);
-    for (const { addresses, ids } of known) {
+    await waitUntilSeen(lettermill, 'last');
+    const found = await listMessages(lettermill);
+    for (const { addresses, ids } of answeredCalls) {
       const ours = found.filter(({ contact_key }) => addresses.includes((contact_key as { email: string }).email));
       expect(ours.map(({ message_id }) => message_id).sort()).toEqual(ids.toSorted());
       expect(new Set(ours.map(({ request_id }) => request_id)).size).toBe(1);
       // If the process dies between final dot and record, the same mail is repeated, never a different one made.
-      const mails = () => addresses.map((address) => new Set(sink.to(address).map(({ raw }) => raw.toString())).size);
+      const mails = () =>
+        addresses.map((address) => new Set(sink.mailsTo(address).map(({ raw }) => raw.toString())).size);
       await waitFor(() => mails().every((count) => count > 0), `mails to ${addresses[0]} and others`);
       expect(mails()).toEqual(addresses.map(() => 1));
     }
-    expect(known).toHaveLength(MODES.length * (DEATHS.length + 2));
+    expect(answeredCalls).toHaveLength(MODES.length * (STEPS_OF_DEATH.length + 2));
   });
 });

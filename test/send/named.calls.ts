@@ -31,12 +31,12 @@ export class NamedCall {
     return this.mode === 'ids' ? {} : { 'idempotency-key': this.name };
   }
 
-  make(lettermill: Lettermill): Promise<Answer<Ack>> {
+  send(lettermill: Lettermill): Promise<Answer<Ack>> {
     return lettermill.send(this.body, this.headers);
   }
 }
 
-export const replayed = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed') === 'true';
+export const isReplayed = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed') === 'true';
 /** The problem of a refused call; a 422 has `errors`. */
 export const problemOf = ({ body }: Answer<unknown>) => body as Required<Problem>;
 export const idsOf = (ack: Ack) => ack.messages.map(({ message_id }) => message_id);
@@ -44,7 +44,7 @@ export const idsOf = (ack: Ack) => ack.messages.map(({ message_id }) => message_
 type Page = { data: Message[]; next_cursor: string | null };
 
 /** Every message that the account has, newest first. */
-export async function everyMessage(lettermill: Lettermill, query = ''): Promise<Message[]> {
+export async function listMessages(lettermill: Lettermill, query = ''): Promise<Message[]> {
   const messages: Message[] = [];
   for (let cursor = ''; ;) {
     const { body } = await lettermill.call<Page>('GET', `/v2/messages?limit=100${query}${cursor}`);
@@ -55,8 +55,8 @@ export async function everyMessage(lettermill: Lettermill, query = ''): Promise<
 }
 
 /** Waits until the hundred messages of a new request are visible; everything that was on the log before them is visible then, too. */
-export async function untilSeen(lettermill: Lettermill, name: string): Promise<void> {
-  const { body } = await new NamedCall(name, 'key', 100).make(lettermill);
+export async function waitUntilSeen(lettermill: Lettermill, name: string): Promise<void> {
+  const { body } = await new NamedCall(name, 'key', 100).send(lettermill);
   const query = `&request_id=${body.request_id}`;
-  await waitFor(async () => (await everyMessage(lettermill, query)).length === 100, `the messages of ${name}`);
+  await waitFor(async () => (await listMessages(lettermill, query)).length === 100, `the messages of ${name}`);
 }

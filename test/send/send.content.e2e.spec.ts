@@ -1,5 +1,5 @@
 import { installedWithSink } from '../installations/installed';
-import type { SunkMail } from '../installations/smtp.sink';
+import type { ReceivedMail } from '../installations/smtp.sink';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -10,7 +10,7 @@ describe('the content of a mail', () => {
   const { sink, lettermill } = installedWithSink();
   beforeAll(() => lettermill.launch('order'));
 
-  const header = ({ mail }: SunkMail, name: string) => mail.headers.filter(({ key }) => key === name.toLowerCase());
+  const header = ({ mail }: ReceivedMail, name: string) => mail.headers.filter(({ key }) => key === name.toLowerCase());
 
   it('takes each field from the recipient, else the request, else the campaign', async () => {
     await lettermill.launch('levels', {
@@ -52,7 +52,7 @@ describe('the content of a mail', () => {
         },
       ],
     });
-    const one = await sink.one('levels-1@example.com');
+    const one = await sink.firstMailTo('levels-1@example.com');
     expect(one.to.sort()).toEqual(['bcc-campaign@example.com', 'cc-request@example.com', 'levels-1@example.com']);
     expect(one.mail).toMatchObject({
       subject: 'request <Ada & co>',
@@ -67,7 +67,7 @@ describe('the content of a mail', () => {
     expect(header(one, 'X-Three')).toMatchObject([{ value: 'request' }]);
     expect(header(one, 'X-Gone')).toEqual([]);
 
-    const two = await sink.one('levels-2@example.com');
+    const two = await sink.firstMailTo('levels-2@example.com');
     expect(two.to.sort()).toEqual(['bcc-recipient@example.com', 'levels-2@example.com']);
     expect(two.mail).toMatchObject({
       subject: 'recipient <Ada & co>',
@@ -107,7 +107,7 @@ describe('the content of a mail', () => {
         'files-2@example.com',
       ],
     });
-    const one = (await sink.one('files-1@example.com')).mail;
+    const one = (await sink.firstMailTo('files-1@example.com')).mail;
     expect(one.attachments.map(({ filename, mimeType, contentId }) => [filename, mimeType, contentId])).toEqual([
       ['logo.png', 'image/png', '<logo>'],
       ['Rechnung № 7 – Öl.pdf', 'application/pdf', undefined],
@@ -119,7 +119,7 @@ describe('the content of a mail', () => {
       Buffer.from('nur für dich'),
     ]);
     expect(one.text!.trim()).toContain('See');
-    const two = (await sink.one('files-2@example.com')).mail;
+    const two = (await sink.firstMailTo('files-2@example.com')).mail;
     expect(two.attachments.map(({ filename }) => filename)).toEqual(['logo.png', 'Rechnung № 7 – Öl.pdf']);
   });
 
@@ -129,7 +129,7 @@ describe('the content of a mail', () => {
     );
     const subject = '🦉 '.repeat(85);
     await lettermill.send({ campaign: 'order', to: 'bytes@example.com', message: { text, subject } });
-    const sunk = await sink.one('bytes@example.com');
+    const sunk = await sink.firstMailTo('bytes@example.com');
     expect(sunk.mail.text!.replace(/\r?\n/g, '\r\n').trimEnd()).toBe(text.trimEnd());
     expect(sunk.mail.subject!.trim()).toBe(subject.trim());
     expect(
@@ -150,7 +150,7 @@ describe('the content of a mail', () => {
       html: '<mjml><mj-body><mj-section><mj-column><mj-text>Dear {{ first_name }}</mj-text></mj-column></mj-section></mj-body></mjml>',
     });
     await lettermill.send({ campaign: 'mjml', to: 'mjml@example.com', profile_data: { first_name: 'Grace' } });
-    const { mail } = await sink.one('mjml@example.com');
+    const { mail } = await sink.firstMailTo('mjml@example.com');
     expect(mail.html).toContain('Dear Grace');
     expect(mail.html).not.toContain('mj-text');
     expect(mail.text).toContain('Dear Grace');

@@ -1,6 +1,6 @@
 import { installedWithSink } from '../installations/installed';
 import { waitFor } from '../installations/lettermill';
-import type { SunkMail } from '../installations/smtp.sink';
+import type { ReceivedMail } from '../installations/smtp.sink';
 
 describe('the send call', () => {
   const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1' });
@@ -17,7 +17,7 @@ describe('the send call', () => {
       request_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
       messages: [{ message_id: expect.stringMatching(/^[A-Za-z0-9]{18}$/), contact_key: { email: 'ada@example.com' } }],
     });
-    const sunk = await sink.one('ada@example.com');
+    const sunk = await sink.firstMailTo('ada@example.com');
     expect(sunk.from).toBe('billing@shop.example');
     expect(sunk.mail).toMatchObject({
       from: { address: 'billing@shop.example', name: 'Shop' },
@@ -62,7 +62,7 @@ describe('the send call', () => {
       to.map(({ external_message_id }) => external_message_id),
     );
     for (const [i, { message_id }] of body.messages.entries()) {
-      const { mail } = await sink.one(`many-${i}@example.com`);
+      const { mail } = await sink.firstMailTo(`many-${i}@example.com`);
       expect(mail.subject).toBe(`Hello N${i}`);
       expect(mail.messageId).toBe(`<${message_id}@shop.example>`);
     }
@@ -80,12 +80,12 @@ describe('the send call', () => {
       { sms: '+4915112345678' },
       { crm_id: 'C-77' },
     ]);
-    await sink.one('sms@example.com');
-    await sink.one('crm@example.com');
+    await sink.firstMailTo('sms@example.com');
+    await sink.firstMailTo('crm@example.com');
     const contact = await lettermill.call<{ id: string; keys: object }>('GET', '/v2/contacts/crm_id/C-77');
     expect(contact.body.keys).toMatchObject({ crm_id: 'C-77', email: 'crm@example.com' });
     await lettermill.send({ campaign: 'order', to: [{ sms: '+4915112345678' }, { id: contact.body.id }] });
-    const again = await sink.one('sms@example.com');
+    const again = await sink.firstMailTo('sms@example.com');
     expect(again.mail.subject).toBe('Hello S');
     const { body } = await lettermill.send({ campaign: 'order', to: { id: 'A'.repeat(18) } });
     const lost = await lettermill.until(body.messages[0]!.message_id, 'failed');
@@ -106,13 +106,13 @@ describe('the send call', () => {
       to,
       profile_data: { a: { x: '1', y: '1', z: '1' }, list: [1, 2, 3], kept: 'k', gone: 'g' },
     });
-    await sink.one(to);
+    await sink.firstMailTo(to);
     await lettermill.send({
       campaign: 'merge',
       profile_data: { a: { y: '2', z: '2' }, list: [9], gone: null },
       to: { contact_key: to, profile_data: { a: { z: '3' }, first_name: '{{ 7 | times: 7 }}' } },
     });
-    const sunk = await waitForCount(() => sink.to(to), 2);
+    const sunk = await waitForMails(() => sink.mailsTo(to), 2);
     expect(sunk.map(({ mail }) => mail.subject)).toEqual(['111|1,2,3|k|g', '123|9|k|']);
     const { body } = await lettermill.call<{ profile: object }>('GET', `/v2/contacts/email/${to}`);
     expect(body.profile).toEqual({
@@ -132,11 +132,11 @@ describe('the send call', () => {
     const two = await lettermill.launch('versioned', { subject: 'two' });
     expect([two.status, two.body.version]).toEqual([200, 2]);
     await lettermill.send({ campaign: { id: two.body.id as string }, to: 'v2@example.com' });
-    expect((await sink.one('v1@example.com')).mail.subject).toBe('one');
-    expect((await sink.one('v2@example.com')).mail.subject).toBe('two');
+    expect((await sink.firstMailTo('v1@example.com')).mail.subject).toBe('one');
+    expect((await sink.firstMailTo('v2@example.com')).mail.subject).toBe('two');
   });
 
-  async function waitForCount(look: () => SunkMail[], count: number): Promise<SunkMail[]> {
-    return waitFor(() => (look().length >= count ? look() : undefined), `${count} mails`);
+  async function waitForMails(mails: () => ReceivedMail[], count: number): Promise<ReceivedMail[]> {
+    return waitFor(() => (mails().length >= count ? mails() : undefined), `${count} mails`);
   }
 });

@@ -11,7 +11,7 @@ import { isMainThread } from 'node:worker_threads';
 const FILE = process.env.STEP_FAULT_FILE;
 const require = createRequire(new URL('../../dist/', import.meta.url));
 
-function told() {
+function readFault() {
   try {
     return readFileSync(FILE, 'utf8').split(' ');
   } catch {
@@ -20,7 +20,7 @@ function told() {
 }
 
 function reach(step) {
-  const [what, when] = told();
+  const [what, when] = readFault();
   if (when !== step) return undefined;
   unlinkSync(FILE);
   if (what === 'hold') return new Promise(() => {});

@@ -5,9 +5,9 @@ import { CommandFault } from './command.fault';
 import { addMessages } from './messages/messages.command';
 import type { Terminal } from './terminal';
 
-const OK = 0;
-const FAILED = 1;
-const USAGE = 2;
+const EXIT_OK = 0;
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
 
 /** Runs one command; resolves to its exit code. Never rejects, and shows no stack trace. */
 export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
@@ -23,15 +23,15 @@ export async function runCommand(args: string[], terminal: Terminal): Promise<nu
   addMessages(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });
-    return OK;
+    return EXIT_OK;
   } catch (error) {
-    return explained(error, terminal);
+    return reportError(error, terminal);
   }
 }
 
-function explained(error: unknown, { stderr }: Terminal): number {
+function reportError(error: unknown, { stderr }: Terminal): number {
   // Commander has printed its message already; help and version end in such an error, too.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
   stderr.write(`${(error as Error).message}\n`);
-  return error instanceof CommandFault ? error.exitCode : FAILED;
+  return error instanceof CommandFault ? error.exitCode : EXIT_FAILED;
 }

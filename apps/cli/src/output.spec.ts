@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
-import { columns, json, jsonList, plain } from './output';
+import { tableLines, json, jsonList, printable } from './output';
 
 describe('output to the terminal', () => {
   it('has no control characters of a record or a response, also as JSON', () => {
     const steering = 'a\u001b[31m\u009b2J\u2028b';
-    expect(plain(steering)).toBe('a\ufffd[31m\ufffd2J\ufffdb');
+    expect(printable(steering)).toBe('a\ufffd[31m\ufffd2J\ufffdb');
     const written = json({ steering });
     expect(written).toBe('{\n  "steering": "a\\u001b[31m\\u009b2J\\u2028b"\n}\n');
     expect(JSON.parse(written)).toEqual({ steering });
   });
 
   it('is aligned in columns, however many rows there are', () => {
-    expect(columns(['A', 'B'], [['long', ''], ...Array<string[]>(200_000).fill(['x', 'y'])]).slice(0, 3)).toEqual([
+    expect(tableLines(['A', 'B'], [['long', ''], ...Array<string[]>(200_000).fill(['x', 'y'])]).slice(0, 3)).toEqual([
       ...['A     B', 'long', 'x     y'],
     ]);
   });

@@ -1,5 +1,5 @@
 /** Replaces control characters: text of a record or an answer must not control the terminal. */
-export const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd');
+export const printable = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd');
 
 /** Escapes control characters that JSON leaves unescaped: a program reads the same value. */
 export function json(value: unknown): string {
@@ -18,8 +18,8 @@ export async function* jsonList(items: AsyncIterable<unknown>): AsyncGenerator<s
 }
 
 /** Rows of a table below its header, in aligned columns. */
-export function columns(head: string[], rows: string[][]): string[] {
-  const all = [head, ...rows].map((cells) => cells.map(plain));
+export function tableLines(head: string[], rows: string[][]): string[] {
+  const all = [head, ...rows].map((cells) => cells.map(printable));
   const widths = head.map((_, column) => all.reduce((widest, cells) => Math.max(widest, cells[column]!.length), 0));
   return all.map((cells) =>
     cells
@@ -30,7 +30,7 @@ export function columns(head: string[], rows: string[][]): string[] {
 }
 
 /** The filters in words, for the question that asks for confirmation. */
-export function chosenText(filter: Record<string, string | undefined>): string {
+export function describeFilter(filter: Record<string, string | undefined>): string {
   const parts = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
   return parts.length === 0 ? 'all of them' : parts.join(', ');
 }

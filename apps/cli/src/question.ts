@@ -4,12 +4,12 @@ import { CommandFault } from './command.fault';
 import type { Terminal } from './terminal';
 
 /** The question: `1 message (state queued) is to be cancelled.` */
-export function meant(count: number, what: string, chosen: string, done: string): string {
-  return `${count} ${count === 1 ? what : `${what}s`} (${chosen}) ${count === 1 ? 'is' : 'are'} to be ${done}.`;
+export function questionOf(count: number, what: string, filter: string, decision: string): string {
+  return `${count} ${count === 1 ? what : `${what}s`} (${filter}) ${count === 1 ? 'is' : 'are'} to be ${decision}.`;
 }
 
 /** Asks for confirmation. Throws `CommandFault` (2) if the answer is no, or stdin is not a terminal. */
-export async function confirmed({ stdin, stderr }: Terminal, question: string): Promise<void> {
+export async function confirm({ stdin, stderr }: Terminal, question: string): Promise<void> {
   if (!stdin.isTTY) throw new CommandFault(`${question} Use --yes if nobody can be asked.`, 2);
   const lines = createInterface({ input: stdin, output: stderr });
   // Leaving is not agreeing: Ctrl-C rejects the question, Ctrl-D only closes the input.

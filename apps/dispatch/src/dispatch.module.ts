@@ -1,7 +1,7 @@
 import { Logger, Module } from '@nestjs/common';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import { storeProvider } from '@lettermill/storage';
-import { Inbound } from './bounces/inbound';
+import { InboundReports } from './bounces/inbound';
 import { InboundController } from './bounces/inbound.controller';
 import { DeliveriesSweeper } from './deliveries/deliveries.sweeper';
 import { DELIVERY_STORE, type DeliveryStore } from './deliveries/deliveries.store';
@@ -30,10 +30,10 @@ import { Outcomes } from './sending/outcomes';
 import { Sender } from './sending/sender';
 import { SendingConsumer } from './sending/sending.consumer';
 import { attemptsFromZero } from './sending/sending.metrics';
-import { TooOld } from './sending/too.old';
-import { UnderWay } from './sending/under.way';
+import { OldMailFilter } from './sending/old.mail.filter';
+import { ActiveDeliveries } from './sending/active.deliveries';
 import { showConnections } from './hop/hop.metrics';
-import { hopNews } from './hop/hop.news';
+import { hopFaultLogger } from './hop/hop.fault.logger';
 import { SmtpPool } from './hop/hop.pool';
 
 /** The next hop is SMTP_URL; if none is set, the embedded profile sets it to its mailbox. */
@@ -46,7 +46,7 @@ function poolOf(config: Config, now: Clock): SmtpPool {
   showConnections(pool);
   attemptsFromZero(pool.nextHop);
   signingFromZero();
-  pool.onHop(hopNews(pool.nextHop, logger, now));
+  pool.onHopChange(hopFaultLogger(pool.nextHop, logger, now));
   return pool;
 }
 
@@ -77,14 +77,14 @@ function vaultOf({ dkimKeySecret, formerDkimKeySecret, internalSecret, formerInt
     DomainsWatch,
     DomainsRewrap,
     MailContents,
-    Inbound,
+    InboundReports,
     Outcomes,
     Leases,
     Attempts,
     DueQueue,
-    UnderWay,
+    ActiveDeliveries,
     Sender,
-    TooOld,
+    OldMailFilter,
     Orders,
     DeliveriesSweeper,
   ],

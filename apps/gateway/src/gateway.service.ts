@@ -15,7 +15,7 @@ import { acceptForms } from './unsubscribe/form.bodies';
  * Fastify calls the controller of the send call directly. Nest wraps each handler in seven promises for pipes, guards and interceptors;
  * this handler has none of them, and its speed matters most. Errors are handled as for every other call.
  */
-function shortenSend(fastify: FastifyInstance, controller: SendController): void {
+function bypassNestForSend(fastify: FastifyInstance, controller: SendController): void {
   fastify.addHook('onRoute', (route) => {
     if (route.method !== 'POST' || route.url !== SEND_PATH) return;
     route.handler = (request, reply) => controller.send(request, reply);
@@ -26,7 +26,7 @@ async function furnishGateway(app: NestFastifyApplication): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   guardAccess(fastify, app.get(KeyRing), app.get(RateLimit));
   await acceptMultipart(fastify);
-  shortenSend(fastify, app.get(SendController));
+  bypassNestForSend(fastify, app.get(SendController));
   acceptMails(fastify);
   acceptForms(fastify);
   serveDocs(app);

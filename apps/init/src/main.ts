@@ -4,12 +4,12 @@ import { prepare } from './prepare';
 
 const [task] = process.argv.slice(2);
 
-const FORGET = 'forget-positions';
+const FORGET_POSITIONS = 'forget-positions';
 
 /** Without an argument it makes what is missing; for this one see docs/backup.md, «A store ahead of its log». */
 runTask(
   'init',
   (config, logger) =>
-    task === FORGET ? forgetOldLog(config, logger) : prepare(config, logger, process.env.SECRETS_DIR),
-  [FORGET],
+    task === FORGET_POSITIONS ? forgetOldLog(config, logger) : prepare(config, logger, process.env.SECRETS_DIR),
+  [FORGET_POSITIONS],
 );

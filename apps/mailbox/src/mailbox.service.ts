@@ -12,7 +12,7 @@ import {
   loggerOf,
   makeDataDirectory,
   Draining,
-  GRACE_MS,
+  SHUTDOWN_GRACE_MS,
   PROBES,
   type Config,
   type Logger,
@@ -23,7 +23,7 @@ import { KEY_CHECK, type KeyCheck } from './mailbox/mailbox.guard';
 import { MailboxModule } from './mailbox/mailbox.module';
 
 /** Default address of the gateway of a trial installation, for a person on this machine. */
-const GATEWAY = `http://127.0.0.1:${DEFAULT_PORTS.gateway}`;
+const DEFAULT_GATEWAY_URL = `http://127.0.0.1:${DEFAULT_PORTS.gateway}`;
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -65,7 +65,7 @@ export class MailboxService {
     const keyCheck = { provide: KEY_CHECK, useValue: keyCheckOf(bootstrapApiKey) };
     this.app = await createWebApp({ service: 'mailbox', logger: this.logger, maxBodyBytes, behindGateway: false }, [
       ProbesModule.of({ disk: () => access(directory, constants.W_OK) }),
-      MailboxModule.of({ mailbox, keyCheck, open: settings.open, apiUrl: publicUrl ?? GATEWAY }),
+      MailboxModule.of({ mailbox, keyCheck, open: settings.open, apiUrl: publicUrl ?? DEFAULT_GATEWAY_URL }),
     ]);
     await listenOn(this.app, host, port);
     logger.info({ port: this.port, smtp_port: mailbox.port }, 'ready');
@@ -83,7 +83,7 @@ export class MailboxService {
   async stop(): Promise<void> {
     if (this.app) {
       this.app.get(Draining).begin();
-      await closeHttp(this.app, GRACE_MS);
+      await closeHttp(this.app, SHUTDOWN_GRACE_MS);
     }
     await this.mailbox?.close();
   }

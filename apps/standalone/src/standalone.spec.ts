@@ -10,7 +10,7 @@ import pino from 'pino';
 import { Standalone } from './standalone';
 
 /** The gateway is the last of the five. */
-const SERVICES = 5;
+const SERVICE_COUNT = 5;
 
 let dataDir: string;
 beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'standalone-'))));
@@ -26,7 +26,7 @@ const standalone = (lines: string[], environment: NodeJS.ProcessEnv = {}) => {
 };
 
 describe('a process that is stopped while it starts', () => {
-  it.each([0, 1, 3, SERVICES])('releases everything if stopped at service %i', async (at) => {
+  it.each([0, 1, 3, SERVICE_COUNT])('releases everything if stopped at service %i', async (at) => {
     const lines: string[] = [];
     const process = standalone(lines);
     const create = Service.create.bind(Service);
@@ -108,9 +108,9 @@ describe('a data directory that was restored without its instance-secret', () =>
 });
 
 describe('a process that is started on a full volume', () => {
-  const full = () =>
+  const mockFullVolume = () =>
     jest.spyOn(files, 'statfs').mockResolvedValue({ bavail: 0, bsize: 4096, files: 0, ffree: 0 } as never);
-  const told = async (lines: string[]) => {
+  const waitForWarning = async (lines: string[]) => {
     while (lines.length === 0) await pause(20);
     expect(lines[0]).toMatch(/waiting for room in DATA_DIR/);
     expect(lines[0]).toContain(dataDir);
@@ -120,9 +120,9 @@ describe('a process that is started on a full volume', () => {
   it('reports it, and continues once there is room', async () => {
     const lines: string[] = [];
     const process = standalone(lines);
-    const volume = full();
+    const volume = mockFullVolume();
     const starting = process.start();
-    await told(lines);
+    await waitForWarning(lines);
     volume.mockRestore();
     expect(await starting).toContain('Lettermill is ready');
     await process.stop();
@@ -131,9 +131,9 @@ describe('a process that is started on a full volume', () => {
   it('can be stopped', async () => {
     const lines: string[] = [];
     const process = standalone(lines);
-    full();
+    mockFullVolume();
     const starting = process.start().catch((error: Error) => error);
-    await told(lines);
+    await waitForWarning(lines);
     await process.stop();
     expect(await starting).toBeInstanceOf(Error);
   });

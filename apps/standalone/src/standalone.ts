@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
   ControlServer,
-  drainTime,
-  GRACE_MS,
+  waitForDrain,
+  SHUTDOWN_GRACE_MS,
   listenFault,
   openEmbedded,
   Service,
@@ -23,35 +23,35 @@ import { GatewayModule } from '../../gateway/src/gateway.module';
 import { gatewayService } from '../../gateway/src/gateway.service';
 import { RendererModule } from '../../renderer/src/renderer.module';
 import { TrackerModule } from '../../tracker/src/tracker.module';
-import { launchWelcome, type Call } from '../../init/src/first-run/welcome.campaign';
+import { launchWelcome, type GatewayCall } from '../../init/src/first-run/welcome.campaign';
 import { Mailbox } from '../../mailbox/src/mailbox/mailbox';
 import { KEY_CHECK } from '../../mailbox/src/mailbox/mailbox.guard';
 import { MailboxModule } from '../../mailbox/src/mailbox/mailbox.module';
 import { banner } from './first-run/banner';
 import { firstKey, instanceSecret } from './first-run/first.key';
-import { returnPathDoor } from './return-path/return.path.door';
+import { returnPathReceiver } from './return-path/return.path.receiver';
 
 /**
  * How long the tracker lets events lie, so that mails go out before timelines are written; a call that asks for a timeline does not wait
  * for it.
  */
-const TIMELINE_MS = 20;
+const TRACKER_LINGER_MS = 20;
 /** Logged at once, because otherwise nothing would fail before a mail comes back or has to be signed. */
-const LOST_SECRET =
+const LOST_SECRET_WARNING =
   'instance-secret was missing from DATA_DIR, and a new one was made: unsubscribe links and return paths in earlier mails are refused, and ' +
   'DKIM keys encrypted with the old one cannot be decrypted, until FORMER_INTERNAL_SECRET gives it';
 const OWNERS: ServiceDefinition[] = [
   contactsService,
   { name: 'renderer', module: RendererModule },
   { name: 'dispatch', module: DispatchModule },
-  { name: 'tracker', module: TrackerModule, lingerMs: TIMELINE_MS },
+  { name: 'tracker', module: TrackerModule, lingerMs: TRACKER_LINGER_MS },
 ];
 
-const isFirst = ({ name }: Service) => name === 'gateway' || name === 'dispatch';
+const stopsFirst = ({ name }: Service) => name === 'gateway' || name === 'dispatch';
 
 /** Calls from within the process need no socket, and are not counted as requests of a user. */
-const within =
-  ({ app }: Service): Call =>
+const callInProcess =
+  ({ app }: Service): GatewayCall =>
   async ({ body: payload, ...request }) => {
     const { statusCode: status, body } = await app.inject({ ...request, payload });
     return { status, body };
@@ -77,10 +77,10 @@ class GatewayWithMailbox {
 export class Standalone {
   private services: Service[] = [];
   private mailbox: Mailbox | undefined;
-  private open: OpenPlatform | undefined;
+  private openedPlatform: OpenPlatform | undefined;
   private control: ControlServer | undefined;
   private starting: Promise<string> | undefined;
-  private leaving = false;
+  private stopping = false;
 
   constructor(
     private readonly config: Config,
@@ -99,23 +99,25 @@ export class Standalone {
    * gateway, because mails in progress need that time, too.
    */
   async stop(): Promise<void> {
-    this.leaving = true;
+    this.stopping = true;
     this.services.forEach((service) => service.drain());
     // Nothing may be closed while a service that uses it is still being made.
     const started = await this.starting?.catch(() => undefined);
-    if (started !== undefined) await drainTime(this.config);
-    const [first, behind] = [this.services.filter(isFirst), this.services.filter((service) => !isFirst(service))];
-    await Promise.all([this.control?.close(), ...first.map((service) => service.close(GRACE_MS))]);
-    await Promise.all(behind.map((service) => service.close(0)));
+    if (started !== undefined) await waitForDrain(this.config);
+    const [first, others] = [this.services.filter(stopsFirst), this.services.filter((service) => !stopsFirst(service))];
+    await Promise.all([this.control?.close(), ...first.map((service) => service.close(SHUTDOWN_GRACE_MS))]);
+    await Promise.all(others.map((service) => service.close(0)));
     await this.mailbox?.close();
-    await this.open?.close();
+    await this.openedPlatform?.close();
     await stopTracing();
   }
 
   private async run(): Promise<string> {
     const { config, logger } = this;
-    const open = (this.open = await openEmbedded(config, logger, this.onFatal, () => this.goOn()));
-    this.goOn();
+    const opened = (this.openedPlatform = await openEmbedded(config, logger, this.onFatal, () =>
+      this.throwIfStopping(),
+    ));
+    this.throwIfStopping();
     const key = await firstKey(config.dataDir, config.bootstrapApiKey, config.revokedApiKeys);
     const nextHop = config.nextHop ?? (await this.openMailbox());
     const settings: Config = {
@@ -123,24 +125,24 @@ export class Standalone {
       nextHop,
       bootstrapApiKey: key,
       internalSecret: await instanceSecret(config.dataDir, config.internalSecret, () => {
-        if (open.used && !config.formerInternalSecret) logger.warn(LOST_SECRET);
+        if (opened.used && !config.formerInternalSecret) logger.warn(LOST_SECRET_WARNING);
       }),
     };
-    const owners = await this.startOwners({ ...open.platform, config: settings });
+    const owners = await this.startOwners({ ...opened.platform, config: settings });
     const gateway = await Service.create(
       this.mailbox
         ? { ...gatewayService, module: GatewayWithMailbox.of(this.mailbox, config.mailbox.open) }
         : gatewayService,
-      { ...open.platform, config: { ...settings, owners } },
+      { ...opened.platform, config: { ...settings, owners } },
       this.onFatal,
     );
     this.services.unshift(gateway);
-    this.goOn();
-    this.mailbox?.openReturnPath(returnPathDoor({ ...settings, owners }, Date.now));
+    this.throwIfStopping();
+    this.mailbox?.openReturnPath(returnPathReceiver({ ...settings, owners }, Date.now));
     // The sample campaign exists before the gateway reports ready, so that the call in the banner works.
-    const gatewayUrl = await gateway.start(config.host, config.port, () => launchWelcome(within(gateway), key));
-    this.goOn();
-    this.control = await ControlServer.open(config.dataDir, open.platform.log);
+    const gatewayUrl = await gateway.start(config.host, config.port, () => launchWelcome(callInProcess(gateway), key));
+    this.throwIfStopping();
+    this.control = await ControlServer.open(config.dataDir, opened.platform.log);
     return banner({
       gatewayUrl,
       key: config.bootstrapApiKey ? null : key,
@@ -149,8 +151,8 @@ export class Standalone {
     });
   }
 
-  private goOn(): void {
-    if (this.leaving) throw new Error('it was told to stop while it started');
+  private throwIfStopping(): void {
+    if (this.stopping) throw new Error('it was told to stop while it started');
   }
 
   private async openMailbox(): Promise<NextHop> {
@@ -168,7 +170,7 @@ export class Standalone {
     const starting = OWNERS.map(async (definition) => {
       const service = await Service.create(definition, platform, this.onFatal);
       this.services.push(service);
-      this.goOn();
+      this.throwIfStopping();
       return [definition.name, await service.start('127.0.0.1', 0)];
     });
     // If one cannot start, wait until none of the others is half made.

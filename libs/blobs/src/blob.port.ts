@@ -7,19 +7,19 @@ export interface StoredBlob {
 }
 
 /** How long a blob is kept after it was last put: as long as messages are, or for ever (campaigns). */
-export type Keep = 'retention' | 'forever';
+export type BlobLifetime = 'retention' | 'forever';
 
 /** Bytes that are stored but not yet a blob: `commit` makes them one, `discard` removes them. */
 export interface BlobDraft extends StoredBlob {
   /** Resolves when the blob is durable under its name; rejects after `discard`. */
-  commit(keep?: Keep): Promise<void>;
+  commit(keep?: BlobLifetime): Promise<void>;
   /** Removes the bytes; after `commit` it does nothing. */
   discard(): Promise<void>;
 }
 
 export interface BlobStore {
   /** Resolves when the bytes are durable. Putting a blob that exists only renews its age. */
-  put(accountId: string, bytes: Buffer, keep?: Keep): Promise<StoredBlob>;
+  put(accountId: string, bytes: Buffer, keep?: BlobLifetime): Promise<StoredBlob>;
   /** Takes a stream without holding it in memory. When the stream fails, nothing is left and its error is thrown. */
   draft(accountId: string, source: AsyncIterable<Buffer>): Promise<BlobDraft>;
   /** Undefined when there is no such blob in this account. */

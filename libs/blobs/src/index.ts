@@ -1,4 +1,4 @@
 export * from './blob.port';
-export * from './blob.readings';
+export * from './blob.cache';
 export * from './files/files.blobs';
 export * from './gridfs/gridfs.blobs';

@@ -1,7 +1,7 @@
 import { Batcher, type BatchLimits } from './batcher';
 
 /** A batcher whose runs the test ends one by one; `runs` has the items of each. */
-function told(limits?: BatchLimits<number>) {
+function newBatcher(limits?: BatchLimits<number>) {
   const runs: number[][] = [];
   const ends: (() => void)[] = [];
   const batcher = new Batcher<number, string>(async (items) => {
@@ -19,7 +19,7 @@ function told(limits?: BatchLimits<number>) {
 
 describe('Batcher', () => {
   it('runs items of the same turn at once, and items that arrive meanwhile together in the next run', async () => {
-    const { batcher, runs, end } = told();
+    const { batcher, runs, end } = newBatcher();
     const first = [batcher.add(1), batcher.add(2)];
     await new Promise(setImmediate);
     const next = [batcher.add(3), batcher.add(4)];
@@ -36,7 +36,7 @@ describe('Batcher', () => {
   });
 
   it('resolves the callers of a run when it ends, while others still wait', async () => {
-    const { batcher, runs, end } = told({ items: 2 });
+    const { batcher, runs, end } = newBatcher({ items: 2 });
     const all = [1, 2, 3].map((item) => batcher.add(item));
     await new Promise(setImmediate);
     await end();
@@ -47,7 +47,7 @@ describe('Batcher', () => {
   });
 
   it('keeps runs within the size limit, but does not split a larger item', async () => {
-    const { batcher, runs, end } = told({ size: { most: 10, of: (item) => item } });
+    const { batcher, runs, end } = newBatcher({ size: { most: 10, of: (item) => item } });
     const all = [4, 5, 4, 50, 0, 10, 1].map((item) => batcher.add(item));
     await new Promise(setImmediate);
     for (let i = 0; i < 5; i += 1) await end();
@@ -56,7 +56,7 @@ describe('Batcher', () => {
   });
 
   it('rejects the callers of a run that failed, and no others', async () => {
-    const { batcher, end } = told({ items: 1 });
+    const { batcher, end } = newBatcher({ items: 1 });
     const refused = expect(batcher.add(-1)).rejects.toThrow('refused');
     const fine = batcher.add(1);
     await new Promise(setImmediate);
@@ -67,7 +67,7 @@ describe('Batcher', () => {
   });
 
   it('is settled when nothing waits and nothing runs', async () => {
-    const { batcher, end } = told();
+    const { batcher, end } = newBatcher();
     await batcher.settled();
     void batcher.add(1);
     let settled = false;

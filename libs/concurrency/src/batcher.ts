@@ -1,4 +1,4 @@
-interface Waiting<T, R> {
+interface WaitingItem<T, R> {
   item: T;
   resolve(result: R): void;
   reject(error: unknown): void;
@@ -11,7 +11,7 @@ export interface BatchLimits<T> {
   size?: { most: number; of(item: T): number };
 }
 
-const MOST_ITEMS = 500;
+const DEFAULT_MAX_ITEMS = 500;
 
 /**
  * Self-clocked batches: while one run is in progress, items that arrive wait and share the next one. No timer: an idle
@@ -19,9 +19,9 @@ const MOST_ITEMS = 500;
  * limit keeps all callers from waiting for the same run, and then all coming back at once.
  */
 export class Batcher<T, R> {
-  private waiting: Waiting<T, R>[] = [];
+  private waiting: WaitingItem<T, R>[] = [];
   private running = false;
-  private idle: (() => void)[] = [];
+  private idleWaiters: (() => void)[] = [];
 
   /** `run` resolves with one result per item, in order. When it rejects, every caller of that batch is rejected. */
   constructor(
@@ -43,12 +43,12 @@ export class Batcher<T, R> {
   /** Resolves when nothing waits and nothing runs. */
   async settled(): Promise<void> {
     if (!this.running) return;
-    await new Promise<void>((resolve) => this.idle.push(resolve));
+    await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
   }
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, this.fitting());
+      const batch = this.waiting.splice(0, this.nextBatchSize());
       try {
         const results = await this.run(batch.map(({ item }) => item));
         batch.forEach(({ resolve }, index) => resolve(results[index]!));
@@ -57,16 +57,16 @@ export class Batcher<T, R> {
       }
     }
     this.running = false;
-    this.idle.splice(0).forEach((resolve) => resolve());
+    this.idleWaiters.splice(0).forEach((resolve) => resolve());
   }
 
   /** How many of the waiting items go together. */
-  private fitting(): number {
-    const { items = MOST_ITEMS, size } = this.limits;
-    const most = Math.min(items, this.waiting.length);
-    if (!size) return most;
+  private nextBatchSize(): number {
+    const { items = DEFAULT_MAX_ITEMS, size } = this.limits;
+    const maxItems = Math.min(items, this.waiting.length);
+    if (!size) return maxItems;
     let count = 0;
-    for (let sum = 0; count < most; count += 1) {
+    for (let sum = 0; count < maxItems; count += 1) {
       sum += size.of(this.waiting[count]!.item);
       if (sum > size.most && count > 0) break;
     }

@@ -1,10 +1,10 @@
-/** A caller that waits for room; `granted` resolves with false when the time is up, or after `leave` or `refuse`. */
-export interface Waiting {
+/** A caller that waits for room; `granted` resolves with false when the time is up, or after `leave` or `refuseAll`. */
+export interface PendingGrant {
   granted: Promise<boolean>;
   leave(): void;
 }
 
-interface Place {
+interface QueueEntry {
   amount: number;
   decide(granted: boolean): void;
 }
@@ -14,67 +14,67 @@ interface Place {
  * none is admitted before those that came earlier.
  */
 export class WeightedSemaphore {
-  private readonly waiting = new Set<Place>();
+  private readonly waiting = new Set<QueueEntry>();
 
   private taken = 0;
 
-  /** `told` is called with the amount taken, whenever it changes. */
+  /** `onChange` is called with the amount taken, whenever it changes. */
   constructor(
     private readonly size: number,
-    private readonly told: (taken: number) => void = () => {},
+    private readonly onChange: (taken: number) => void = () => {},
   ) {}
 
   /** Whether anybody waits. */
-  get isCrowded(): boolean {
+  get hasWaiting(): boolean {
     return this.waiting.size > 0;
   }
 
   /** Takes the amount if there is room at once; returns whether there was. */
-  take(amount: number): boolean {
+  tryTake(amount: number): boolean {
     if (this.waiting.size > 0 || !this.fits(amount)) return false;
-    this.change(amount);
+    this.changeTaken(amount);
     return true;
   }
 
   /** Waits behind all earlier callers, `ms` milliseconds at most. What is granted has to be given back. */
-  wait(amount: number, ms: number): Waiting {
+  wait(amount: number, ms: number): PendingGrant {
     let leave = () => {};
     const granted = new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => leave(), ms);
-      const place = {
+      const entry = {
         amount,
         decide: (is: boolean) => {
           clearTimeout(timer);
-          this.waiting.delete(place);
+          this.waiting.delete(entry);
           resolve(is);
         },
       };
       leave = () => {
-        if (!this.waiting.has(place)) return;
-        place.decide(false);
+        if (!this.waiting.has(entry)) return;
+        entry.decide(false);
         // There may be room for those behind it, if they need less.
-        this.admit();
+        this.admitWaiting();
       };
-      this.waiting.add(place);
+      this.waiting.add(entry);
     });
     return { granted, leave };
   }
 
-  give(amount: number): void {
-    this.change(-amount);
-    this.admit();
+  giveBack(amount: number): void {
+    this.changeTaken(-amount);
+    this.admitWaiting();
   }
 
   /** Turns away all that wait. */
-  refuse(): void {
-    for (const place of this.waiting) place.decide(false);
+  refuseAll(): void {
+    for (const entry of this.waiting) entry.decide(false);
   }
 
-  private admit(): void {
-    for (const place of this.waiting) {
-      if (!this.fits(place.amount)) return;
-      this.change(place.amount);
-      place.decide(true);
+  private admitWaiting(): void {
+    for (const entry of this.waiting) {
+      if (!this.fits(entry.amount)) return;
+      this.changeTaken(entry.amount);
+      entry.decide(true);
     }
   }
 
@@ -82,8 +82,8 @@ export class WeightedSemaphore {
     return amount <= this.size - this.taken;
   }
 
-  private change(by: number): void {
+  private changeTaken(by: number): void {
     this.taken += by;
-    this.told(this.taken);
+    this.onChange(this.taken);
   }
 }

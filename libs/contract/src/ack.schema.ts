@@ -1,9 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { ContactKey } from './address.schema';
 import { ID_PATTERN } from './patterns';
-import { Closed } from './schema';
+import { ClosedObject } from './schema';
 
-export const EmailMessageResult = Closed(
+export const EmailMessageResult = ClosedObject(
   {
     message_id: Type.String({ pattern: ID_PATTERN, examples: ['0W3vqk2Zb8Yx7NcRtA'] }),
     contact_key: ContactKey,
@@ -14,7 +14,7 @@ export const EmailMessageResult = Closed(
 export type EmailMessageResult = Static<typeof EmailMessageResult>;
 
 /** Body of the 202. */
-export const SendEmailAck = Closed(
+export const SendEmailAck = ClosedObject(
   {
     request_id: Type.String({ format: 'uuid', description: 'UUIDv7.' }),
     messages: Type.Array(EmailMessageResult, { description: 'One per recipient, in the order of the request.' }),

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { Closed, OneOf } from './schema';
+import { ClosedObject, OneOf } from './schema';
 
 export const EmailString = Type.String({
   title: 'EmailString',
@@ -11,7 +11,7 @@ export const EmailString = Type.String({
 });
 export type EmailString = Static<typeof EmailString>;
 
-export const EmailAddress = Closed(
+export const EmailAddress = ClosedObject(
   {
     email: EmailString,
     name: Type.Optional(

@@ -1,6 +1,6 @@
 import Ajv from 'ajv/dist/2020';
 import * as fc from 'fast-check';
-import { components } from './components';
+import { contractSchemas } from './components';
 import { campaignFaults, sendFaults } from './faults/faults';
 import { recipientsOf } from './recipients';
 import { launch, nearly, request } from './testing/requests';
@@ -8,13 +8,13 @@ import { isSendRequest } from './faults/verdict';
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 const documented = (name: string) =>
-  ajv.compile({ components: { schemas: components }, $ref: `#/components/schemas/${name}` });
+  ajv.compile({ components: { schemas: contractSchemas }, $ref: `#/components/schemas/${name}` });
 
 /** Milliseconds for thousands of runs beside the other suites, on slow machines too. */
 jest.setTimeout(240_000);
 
 /** Rules that JSON Schema cannot express; the document states them in its descriptions. Its schemas must enforce all others. */
-const UNTELLABLE = new Set<string>([
+const BEYOND_SCHEMA = new Set<string>([
   // Sizes in bytes, and depth.
   ...['headers_too_large', 'profile_data_too_large', 'profile_data_too_deep'],
   // Uniqueness across places of the request.
@@ -32,14 +32,14 @@ function tally() {
 }
 
 /** The value as a body has it: plain objects, finite numbers. */
-function plain(value: unknown): unknown {
+function asParsed(value: unknown): unknown {
   const finite = (_: string, inner: unknown) =>
     typeof inner === 'number' && !Number.isFinite(inner) ? Number.MAX_VALUE : inner;
   return JSON.parse(JSON.stringify(value, finite));
 }
 
 /** Ajv takes a member of such a name for a method, so it considers equal items with one different. */
-const tellsEqual = (body: unknown) => !/"(constructor|valueOf|toString)":/.test(JSON.stringify(body));
+const canCompare = (body: unknown) => !/"(constructor|valueOf|toString)":/.test(JSON.stringify(body));
 
 describe('verdict, list of faults and documented schema', () => {
   it('agree about send requests', () => {
@@ -51,13 +51,13 @@ describe('verdict, list of faults and documented schema', () => {
         const taken = isSendRequest(value);
         note(taken);
         expect(sendFaults(value).length === 0).toBe(taken);
-        const body = plain(value);
+        const body = asParsed(value);
         const kept = keepsSchema(body);
         if (taken) expect(kept).toBe(true);
         if (!kept) return;
         const codes = sendFaults(body).map(({ code }) => code);
-        if (!tellsEqual(body)) return;
-        expect(codes.filter((code) => !UNTELLABLE.has(code))).toEqual([]);
+        if (!canCompare(body)) return;
+        expect(codes.filter((code) => !BEYOND_SCHEMA.has(code))).toEqual([]);
         if (codes.length > 0) untold += 1;
       }),
       { numRuns: 20_000 },
@@ -72,12 +72,12 @@ describe('verdict, list of faults and documented schema', () => {
     const keepsSchema = documented('CampaignLaunch');
     fc.assert(
       fc.property(nearly(launch), (value) => {
-        const body = plain(value);
+        const body = asParsed(value);
         const kept = keepsSchema(body);
         const codes = campaignFaults(body).map(({ code }) => code);
         note(codes.length === 0);
         if (codes.length === 0) expect(kept).toBe(true);
-        if (kept && tellsEqual(body)) expect(codes.filter((code) => !UNTELLABLE.has(code))).toEqual([]);
+        if (kept && canCompare(body)) expect(codes.filter((code) => !BEYOND_SCHEMA.has(code))).toEqual([]);
       }),
       { numRuns: 10_000 },
     );

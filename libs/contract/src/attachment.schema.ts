@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { FILE_REF_PATTERN } from './patterns';
-import { Closed, Keyed, OneOf } from './schema';
+import { ClosedObject, PatternRecord, OneOf } from './schema';
 
-const KIND = '`file`: base64 content in `data`; `url`: fetched from the https address in `data`.';
+const TYPE_DESCRIPTION = '`file`: base64 content in `data`; `url`: fetched from the https address in `data`.';
 
 export const FileName = Type.String({
   title: 'FileName',
@@ -22,25 +22,25 @@ export const ContentIdHeader = Type.String({
   examples: ['logo'],
 });
 
-export const AttachmentMetadata = Keyed('^(?=.{3,64}$)(?:x-|svc-)[A-Za-z0-9._-]+$', Type.Unknown(), {
+export const AttachmentMetadata = PatternRecord('^(?=.{3,64}$)(?:x-|svc-)[A-Za-z0-9._-]+$', Type.Unknown(), {
   title: 'AttachmentMetadata',
   description: 'Experimental, non-contractual; keys may be ignored. Put no long-lived secrets here.',
   maxProperties: 32,
 });
 export type AttachmentMetadata = Static<typeof AttachmentMetadata>;
 
-const Told = { cid: Type.Optional(ContentIdHeader), metadata: Type.Optional(AttachmentMetadata) };
+const OptionalFields = { cid: Type.Optional(ContentIdHeader), metadata: Type.Optional(AttachmentMetadata) };
 
-export const AttachmentFileData = Closed(
+export const AttachmentFileData = ClosedObject(
   {
-    attachment_type: Type.Literal('file', { description: KIND, type: 'string' }),
+    attachment_type: Type.Literal('file', { description: TYPE_DESCRIPTION, type: 'string' }),
     file_name: FileName,
     data: Type.String({
       description: 'Content in base64 (RFC 4648, section 4: standard alphabet, padded, no white space).',
       contentEncoding: 'base64',
       'x-text': ['base64'],
     }),
-    ...Told,
+    ...OptionalFields,
   },
   {
     title: 'AttachmentFileData',
@@ -50,7 +50,7 @@ export const AttachmentFileData = Closed(
 );
 export type AttachmentFileData = Static<typeof AttachmentFileData>;
 
-export const AttachmentFileRef = Closed(
+export const AttachmentFileRef = ClosedObject(
   {
     file_ref: Type.String({
       description: 'Name of the form part that carries the bytes (multipart/form-data).',
@@ -65,15 +65,15 @@ export const AttachmentFileRef = Closed(
       ...FileName,
       description: 'If omitted, the filename of the part is used.',
     } as typeof FileName),
-    ...Told,
+    ...OptionalFields,
   },
   { title: 'AttachmentFileRef', description: 'A file in another part of the multipart request.' },
 );
 export type AttachmentFileRef = Static<typeof AttachmentFileRef>;
 
-export const AttachmentUrl = Closed(
+export const AttachmentUrl = ClosedObject(
   {
-    attachment_type: Type.Literal('url', { description: KIND, type: 'string' }),
+    attachment_type: Type.Literal('url', { description: TYPE_DESCRIPTION, type: 'string' }),
     file_name: FileName,
     data: Type.String({
       description: 'Address from which the content is fetched before the request is accepted.',
@@ -84,7 +84,7 @@ export const AttachmentUrl = Closed(
       'x-text': ['httpsUri'],
       examples: ['https://example.com/files/invoice.pdf'],
     }),
-    ...Told,
+    ...OptionalFields,
   },
   { title: 'AttachmentUrl', description: 'A file fetched from an https address.' },
 );

@@ -2,13 +2,13 @@ import { Type, type Static } from '@sinclair/typebox';
 import { EmailValue } from './address.schema';
 import { AttachmentFileData, ContentIdHeader, FileName } from './attachment.schema';
 import { DETAILS, Subject } from './details.schema';
-import { Closed, OneOf, Word } from './schema';
+import { ClosedObject, OneOf, StringEnum } from './schema';
 
 /** Seconds; one year. */
-const LONGEST_VALID_FOR = 31_536_000;
+const MAX_VALID_FOR_SECONDS = 31_536_000;
 
 /** A file as `GET` of a campaign returns it. A launch accepts it, so that a campaign can be written back as it was read. */
-export const CampaignFileKept = Closed(
+export const CampaignFileKept = ClosedObject(
   {
     file_name: FileName,
     size: Type.Integer({ description: 'Bytes.', minimum: 0 }),
@@ -30,7 +30,7 @@ export const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileDat
 export type CampaignAttachment = Static<typeof CampaignAttachment>;
 
 /** Properties that only answers need. A launch may have them, and ignores them. */
-const ANSWERED = {
+const ANSWER_FIELDS = {
   id: Type.Optional(Type.String({ description: 'As returned by `GET`; ignored.' })),
   slug: Type.Optional(
     Type.String({ description: 'As returned by `GET`; ignored, because the path names the campaign.' }),
@@ -40,9 +40,9 @@ const ANSWERED = {
 };
 
 /** Body of PUT /v2/campaigns/{slug}. */
-export const CampaignLaunch = Closed(
+export const CampaignLaunch = ClosedObject(
   {
-    ...ANSWERED,
+    ...ANSWER_FIELDS,
     name: Type.Optional(
       Type.Unsafe<string | null>({
         ...{ type: ['string', 'null'], description: 'A name for people to read; null means none.' },
@@ -51,22 +51,22 @@ export const CampaignLaunch = Closed(
     ),
     from: { ...EmailValue, description: 'Sender of every message.' } as typeof EmailValue,
     priority: Type.Optional(
-      Word(['high', 'normal', 'bulk'], { description: 'Which messages are sent first; `normal` if omitted.' }),
+      StringEnum(['high', 'normal', 'bulk'], { description: 'Which messages are sent first; `normal` if omitted.' }),
     ),
     on_uncertain: Type.Optional(
-      Word(['retry', 'hold'], {
+      StringEnum(['retry', 'hold'], {
         description:
           'What happens if the connection breaks after the mail was handed over: `retry` (default) may deliver it twice, `hold` may not deliver it at all.',
       }),
     ),
     on_missing: Type.Optional(
-      Word(['blank', 'fail'], {
+      StringEnum(['blank', 'fail'], {
         description:
           'What happens if a template shows a value that is missing or null: `blank` (default) shows nothing, and shows a whole object as JSON; `fail` ends the message `failed` in all these cases, with the name of the value. `{% if %}`, `{% assign %}` and the filter `default` may refer to missing values.',
       }),
     ),
     unsubscribe: Type.Optional(
-      Word(['one_click'], {
+      StringEnum(['one_click'], {
         description:
           'Every mail has an unsubscribe link (RFC 8058), and templates can show it: `{{ message.unsubscribe_url }}`. A recipient who uses it gets no more mails of campaigns with this setting; all other mails are still sent.',
       }),
@@ -76,7 +76,7 @@ export const CampaignLaunch = Closed(
         type: ['integer', 'null'],
         description: 'Seconds from acceptance until a message that has not been sent expires; null means never.',
         minimum: 1,
-        maximum: LONGEST_VALID_FOR,
+        maximum: MAX_VALID_FOR_SECONDS,
       }),
     ),
     ...DETAILS,

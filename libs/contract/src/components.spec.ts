@@ -1,12 +1,12 @@
 import { ANSWERS, FAULTS, validationFailed } from '@lettermill/problems';
 import Ajv from 'ajv/dist/2020';
-import { components } from './components';
+import { contractSchemas } from './components';
 import { sendFaults } from './faults/faults';
 
 /** Validates by a schema as it is in an OpenAPI document. */
 function validator(name: string) {
   const ajv = new Ajv({ strict: false, validateFormats: false });
-  return ajv.compile({ components: { schemas: components }, $ref: `#/components/schemas/${name}` });
+  return ajv.compile({ components: { schemas: contractSchemas }, $ref: `#/components/schemas/${name}` });
 }
 
 type Schema = Record<string, unknown>;
@@ -20,7 +20,7 @@ function within(value: unknown): Schema[] {
 
 describe('the documented schemas', () => {
   it('include all that the document needs, without our own keywords', () => {
-    expect(Object.keys(components)).toEqual(
+    expect(Object.keys(contractSchemas)).toEqual(
       expect.arrayContaining([
         'SendEmailRequest',
         'SendEmailAck',
@@ -29,25 +29,25 @@ describe('the documented schemas', () => {
         'CampaignLaunch',
       ]),
     );
-    expect(JSON.stringify(components)).not.toContain('"x-text"');
-    expect(JSON.stringify(components)).not.toContain('"x-form"');
+    expect(JSON.stringify(contractSchemas)).not.toContain('"x-text"');
+    expect(JSON.stringify(contractSchemas)).not.toContain('"x-form"');
   });
 
-  it.each(Object.keys(components))(
+  it.each(Object.keys(contractSchemas))(
     '%s compiles, refers only to existing schemas and validates its own examples',
     (name) => {
       const validate = validator(name);
-      for (const example of (components[name]!.examples as unknown[]) ?? []) {
+      for (const example of (contractSchemas[name]!.examples as unknown[]) ?? []) {
         expect({ example, valid: validate(example) }).toEqual({ example, valid: true });
       }
-      const text = JSON.stringify(components[name]);
+      const text = JSON.stringify(contractSchemas[name]);
       for (const [, referred] of text.matchAll(/#\/components\/schemas\/(\w+)/g))
-        expect(components).toHaveProperty(referred!);
+        expect(contractSchemas).toHaveProperty(referred!);
     },
   );
 
-  it.each(Object.keys(components))('%s is understood by client generators', (name) => {
-    const objects = within(components[name]).filter(({ type }) => type === 'object');
+  it.each(Object.keys(contractSchemas))('%s is understood by client generators', (name) => {
+    const objects = within(contractSchemas[name]).filter(({ type }) => type === 'object');
     // Most generators ignore patternProperties: to them, an object with nothing else would have no properties at all.
     for (const { properties, patternProperties, additionalProperties = false } of objects) {
       if (!properties || patternProperties) expect(additionalProperties).not.toBe(false);
@@ -55,7 +55,7 @@ describe('the documented schemas', () => {
     // For `anyOf` beside properties, generators make types that have the properties of only one of the two.
     expect(objects.filter(({ anyOf }) => anyOf)).toEqual([]);
     // Files are not typed as text: `json` is a part beside them, and no type would fit both.
-    expect(within(components[name]).filter((one) => 'contentMediaType' in one && 'type' in one)).toEqual([]);
+    expect(within(contractSchemas[name]).filter((one) => 'contentMediaType' in one && 'type' in one)).toEqual([]);
     // In TypeScript, a type of such a name would hide the global one.
     expect(globalThis).not.toHaveProperty(name);
   });
@@ -64,7 +64,7 @@ describe('the documented schemas', () => {
     const problem = validationFailed(sendFaults({ campaign: '', to: 'x' })).body('/v2/send/email', 'r');
     expect(validator('Problem')(problem)).toBe(true);
     expect(validator('SendEmailAck')({ request_id: 'r', messages: [] })).toBe(true);
-    const { code } = (components.Fault as unknown as { properties: { code: { enum: string[] } } }).properties;
+    const { code } = (contractSchemas.Fault as unknown as { properties: { code: { enum: string[] } } }).properties;
     expect(code.enum).toEqual(Object.keys(FAULTS));
     expect(Object.keys(ANSWERS)).toContain(problem.code);
   });

@@ -45,37 +45,37 @@ const SendEmailRequestMultipart = Type.Object(
 );
 
 /** The characters that `plain` text must not contain (unicode.ts), as JSON Schema writes them. */
-const CONTROLS = '\\u0000-\\u001f\\u007f\\u0085\\u2028\\u2029';
+const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f\\u0085\\u2028\\u2029';
 
 /** Rules that a pattern can express. The descriptions state the others. */
-const PATTERNS: Record<string, string> = {
+const PATTERN_BY_RULE: Record<string, string> = {
   phone: '^\\+[1-9][0-9]{1,14}$',
   base64: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
-  plain: `^[^${CONTROLS}]*$`,
+  plain: `^[^${CONTROL_CHARACTERS}]*$`,
 };
 
 /** The pattern of the schema's rule. For `plain`, a pattern of the schema's own stays and also forbids control characters. */
-function patternOf(schema: Json): Json {
+function patternKeyword(schema: Json): Json {
   const [rule] = (schema['x-text'] ?? []) as string[];
-  const told = rule === undefined ? undefined : PATTERNS[rule];
-  if (told === undefined) return {};
+  const rulePattern = rule === undefined ? undefined : PATTERN_BY_RULE[rule];
+  if (rulePattern === undefined) return {};
   const { pattern } = schema as { pattern?: string };
-  if (pattern === undefined || rule !== 'plain') return { pattern: told };
-  return { pattern: pattern.replace('\\r\\n', '').replace('[^', `[^${CONTROLS}`) };
+  if (pattern === undefined || rule !== 'plain') return { pattern: rulePattern };
+  return { pattern: pattern.replace('\\r\\n', '').replace('[^', `[^${CONTROL_CHARACTERS}`) };
 }
 
 /** Rules of whole objects in JSON Schema. Not as `anyOf`: generators would make a type of each form, without the other properties. */
-const OBJECTS: Record<string, Json> = {
+const KEYWORDS_BY_OBJECT_RULE: Record<string, Json> = {
   hasBody: { not: { properties: { text: { maxLength: 0 }, html: { maxLength: 0 } } } },
 };
 
-function objectOf(schema: Json): Json {
+function objectKeywords(schema: Json): Json {
   const [rule] = (schema['x-object'] ?? []) as string[];
-  return (rule !== undefined && OBJECTS[rule]) || {};
+  return (rule !== undefined && KEYWORDS_BY_OBJECT_RULE[rule]) || {};
 }
 
 /** Every schema that has a name; the name is its `title`. */
-const NAMED = [
+const NAMED_SCHEMAS = [
   SendEmailRequest,
   SendEmailRequestMultipart,
   SendEmailAck,
@@ -112,13 +112,13 @@ const NAMED = [
   FaultSchema,
 ] as TSchema[];
 
-const names = new Map(NAMED.map((schema) => [schema.title!, schema]));
+const schemaByName = new Map(NAMED_SCHEMAS.map((schema) => [schema.title!, schema]));
 
 /** Replaces a named schema where it is used. A description of that use is kept. */
 function reference(schema: Json): Json {
   const { title, description } = schema;
   const $ref = `#/components/schemas/${String(title)}`;
-  return description === names.get(String(title))?.description ? { $ref } : { $ref, description };
+  return description === schemaByName.get(String(title))?.description ? { $ref } : { $ref, description };
 }
 
 /** A union of one form is that form. */
@@ -132,26 +132,26 @@ function onlyForm(schema: Json): Json {
  * properties too, additionalProperties has no type, because in TypeScript that type would have to fit them all. It is not
  * a mere `true`, with which clients in Python and Java would have no place for them.
  */
-function namesOf({ properties, patternProperties }: Json): Json {
+function propertyNameKeywords({ properties, patternProperties }: Json): Json {
   if (patternProperties === undefined) return {};
   const [[pattern, value]] = Object.entries(patternProperties as Json) as [[string, Json]];
-  if (!properties) return { propertyNames: { pattern }, additionalProperties: documented(value, false) };
+  if (!properties) return { propertyNames: { pattern }, additionalProperties: documentedSchema(value, false) };
   const propertyNames = { anyOf: [{ enum: Object.keys(properties) }, { pattern }] };
   const additionalProperties = { description: value.description };
-  return { propertyNames, patternProperties: documented(patternProperties, false), additionalProperties };
+  return { propertyNames, patternProperties: documentedSchema(patternProperties, false), additionalProperties };
 }
 
-function documented(value: unknown, isRoot: boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => documented(item, false));
+function documentedSchema(value: unknown, isRoot: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => documentedSchema(item, false));
   if (typeof value !== 'object' || value === null) return value;
   const schema = onlyForm(value as Json);
-  if (!isRoot && names.has(String(schema.title))) return reference(schema);
+  if (!isRoot && schemaByName.has(String(schema.title))) return reference(schema);
   const copy: Json = {};
   for (const [keyword, inner] of Object.entries(schema)) {
     if (keyword.startsWith('x-') || keyword === 'patternProperties') continue;
-    copy[keyword] = keyword === 'examples' ? inner : documented(inner, false);
+    copy[keyword] = keyword === 'examples' ? inner : documentedSchema(inner, false);
   }
-  return { ...copy, ...namesOf(schema), ...patternOf(schema), ...objectOf(schema) };
+  return { ...copy, ...propertyNameKeywords(schema), ...patternKeyword(schema), ...objectKeywords(schema) };
 }
 
 /**
@@ -159,6 +159,6 @@ function documented(value: unknown, isRoot: boolean): unknown {
  * referring to the others by name. Patterns replace the `x-` keywords where possible. They cover less than the verdict
  * checks; the descriptions state the rest.
  */
-export const components = Object.fromEntries(
-  [...names].map(([name, schema]) => [name, documented(schema, true)]),
+export const contractSchemas = Object.fromEntries(
+  [...schemaByName].map(([name, schema]) => [name, documentedSchema(schema, true)]),
 ) as Record<string, TSchema>;

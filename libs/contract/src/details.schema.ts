@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { EmailValue } from './address.schema';
-import { Closed, Keyed } from './schema';
+import { ClosedObject, PatternRecord } from './schema';
 
 /** The body of a mail, as text or html. */
 const Body = (description: string) => Type.Optional(Type.String({ description, 'x-text': ['mailBody'] }));
@@ -11,7 +11,7 @@ const Copies = (description: string) =>
 /** A token of RFC 9110: in practice the field names of RFC 5322 are such tokens. */
 const HEADER_NAME = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,200}$";
 
-export const EmailHeaders = Keyed(
+export const EmailHeaders = PatternRecord(
   HEADER_NAME,
   Type.Unsafe<string | null>({ type: ['string', 'null'], 'x-text': ['plain'] }),
   {
@@ -52,7 +52,7 @@ export const DETAILS = {
   headers: Type.Optional(EmailHeaders),
 };
 
-export const EmailMessageDetails = Closed(DETAILS, {
+export const EmailMessageDetails = ClosedObject(DETAILS, {
   title: 'EmailMessageDetails',
   description: 'Overrides, field by field: recipient over request over campaign.',
   examples: [{ subject: 'Your order {{ order_number }}', reply_to: 'help@example.com' }],

@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { Closed, Word } from './schema';
+import { ClosedObject, StringEnum } from './schema';
 
 /** Body of PUT /v2/domains/{domain}; every property is optional. */
-export const DomainSetup = Closed(
+export const DomainSetup = ClosedObject(
   {
     selector: Type.Optional(
       Type.String({
@@ -34,7 +34,7 @@ export const DomainSetup = Closed(
       }),
     ),
     sign: Type.Optional(
-      Word<'verified' | 'always'>(['verified', 'always'], {
+      StringEnum<'verified' | 'always'>(['verified', 'always'], {
         description:
           '`verified` (default): mails are signed once the records were found in DNS. `always`: mails are signed without looking.',
       }),

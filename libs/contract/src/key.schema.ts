@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { Closed } from './schema';
+import { ClosedObject } from './schema';
 
 /** Body of POST /v2/keys; optional. */
-export const KeyName = Closed(
+export const KeyName = ClosedObject(
   {
     name: Type.Optional(
       Type.Unsafe<string | null>({

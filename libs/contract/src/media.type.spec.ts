@@ -1,4 +1,4 @@
-import { inlineType, mediaTypeIn, mediaTypeOf } from './media.type';
+import { inlineMediaType, parseMediaType, mediaTypeOf } from './media.type';
 
 describe('mediaTypeOf', () => {
   it.each([
@@ -27,7 +27,7 @@ describe('the media type of a file in base64', () => {
     ['an invalid method', 'i.ics', calendar('METHOD:a; charset=x'), 'text/calendar'],
     ['a text file with the same content', 'i.txt', calendar('METHOD:REQUEST'), 'text/plain'],
   ])('is right for %s', (_what, name, content, type) => {
-    expect(inlineType(name, Buffer.from(content).toString('base64'))).toBe(type);
+    expect(inlineMediaType(name, Buffer.from(content).toString('base64'))).toBe(type);
   });
 });
 
@@ -37,7 +37,7 @@ describe('a Content-Type', () => {
     ['Text/CSV ; Header=present;charset="utf-8" ', 'Text/CSV', ['Header=present', 'charset="utf-8"']],
     ['a/b;c=1;d=2;e=3;f=4;g=5', 'a/b', ['c=1', 'd=2', 'e=3', 'f=4', 'g=5']],
   ])('is parsed: %s', (said, type, parameters) => {
-    expect(mediaTypeIn(said)).toEqual({ type, parameters });
+    expect(parseMediaType(said)).toEqual({ type, parameters });
   });
 
   it.each([
@@ -50,6 +50,6 @@ describe('a Content-Type', () => {
     ['a sixth parameter', 'a/b;c=1;d=2;e=3;f=4;g=5;h=6'],
     ['a type that is too long', `text/${'x'.repeat(81)}`],
   ])('is not accepted with %s', (_what, said) => {
-    expect(mediaTypeIn(said)).toBeUndefined();
+    expect(parseMediaType(said)).toBeUndefined();
   });
 });

@@ -1,16 +1,16 @@
 import mime from 'mime';
 
 /** The media type of a file of unknown type. */
-export const ANY_TYPE = 'application/octet-stream';
+export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
 
 /** The media type that the extension of a file name stands for; undefined if it has none, or an unknown one. */
-export function typeByName(fileName: string): string | undefined {
+export function mediaTypeByName(fileName: string): string | undefined {
   return (fileName.includes('.') ? mime.getType(fileName) : null) ?? undefined;
 }
 
 /** The media type of a file of which only the name is known. */
 export function mediaTypeOf(fileName: string): string {
-  return typeByName(fileName) ?? ANY_TYPE;
+  return mediaTypeByName(fileName) ?? UNKNOWN_MEDIA_TYPE;
 }
 
 /** The property of a calendar that is sent to somebody: an invitation, its answer, its cancellation (RFC 5546). */
@@ -22,7 +22,7 @@ const CALENDAR_HEAD = 4096;
  * The media type of a file given as base64, by its name. For a calendar it repeats the method (RFC 6047, 2.4): without that, mail
  * programs show a file instead of an invitation.
  */
-export function inlineType(fileName: string, base64: string): string {
+export function inlineMediaType(fileName: string, base64: string): string {
   const type = mediaTypeOf(fileName);
   if (type !== 'text/calendar') return type;
   const method = METHOD.exec(Buffer.from(base64.slice(0, CALENDAR_HEAD), 'base64').toString('latin1'))?.[1];
@@ -43,7 +43,7 @@ export interface MediaType {
 }
 
 /** Parses a Content-Type that can be passed on: ASCII, at most five parameters, all of the form of `PARAMETER`; undefined otherwise. */
-export function mediaTypeIn(contentType: string): MediaType | undefined {
+export function parseMediaType(contentType: string): MediaType | undefined {
   const type = CONTENT_TYPE.exec(contentType)?.[1];
   return type === undefined
     ? undefined

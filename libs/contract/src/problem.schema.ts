@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { ANSWERS, FAULTS, MAX_FAULTS } from '@lettermill/problems';
-import { Closed, Word } from './schema';
+import { ClosedObject, StringEnum } from './schema';
 
-export const FaultSchema = Closed(
+export const FaultSchema = ClosedObject(
   {
     pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the request.', examples: ['/to/0/email'] }),
-    code: Word(Object.keys(FAULTS)),
+    code: StringEnum(Object.keys(FAULTS)),
     detail: Type.String({ description: 'What was found and what is allowed.' }),
     message_id: Type.Optional(
       Type.String({ description: 'With `external_message_id_taken`: the message that has the id.' }),
@@ -14,7 +14,7 @@ export const FaultSchema = Closed(
   { title: 'Fault', description: 'One broken rule.' },
 );
 
-export const ProblemSchema = Closed(
+export const ProblemSchema = ClosedObject(
   {
     type: Type.String({ format: 'uri', description: 'Stable URI of this kind of problem.' }),
     title: Type.String(),
@@ -22,7 +22,7 @@ export const ProblemSchema = Closed(
     detail: Type.String(),
     instance: Type.String({ description: 'Path of the call.' }),
     request_id: Type.String(),
-    code: Word(Object.keys(ANSWERS)),
+    code: StringEnum(Object.keys(ANSWERS)),
     fix: Type.String({ description: 'What to do about it.' }),
     error_count: Type.Optional(Type.Integer({ description: 'How many rules are broken, including those not listed.' })),
     errors: Type.Optional(

@@ -1,7 +1,7 @@
 import { recipientsOf } from './recipients';
 import { EmailMessageRecipient, type SendEmailRequest } from './send.schema';
 
-const of = (to: SendEmailRequest['to']) => recipientsOf({ campaign: 'welcome', to });
+const recipientsFor = (to: SendEmailRequest['to']) => recipientsOf({ campaign: 'welcome', to });
 const EMAIL = 'Ada@Example.com';
 const BY_EMAIL = { contactKey: { kind: 'email', value: EMAIL }, contactKeyObject: { email: EMAIL } };
 
@@ -20,7 +20,7 @@ describe('recipientsOf', () => {
       { contactKey: { kind: 'constructor', value: 'C' }, contactKeyObject: { constructor: 'C' } },
     ],
   ])('reads a recipient given by %s', (_name, to, recipient) => {
-    expect(of(to)).toEqual([{ pointer: '/to', ...recipient }]);
+    expect(recipientsFor(to)).toEqual([{ pointer: '/to', ...recipient }]);
   });
 
   it('keeps all that is given for a recipient', () => {
@@ -33,7 +33,7 @@ describe('recipientsOf', () => {
       message: { subject: 'x' },
       attachments,
     };
-    expect(of([EMAIL, full, { ...full, email_address: { email: 'c@example.com', name: 'C' } }])).toEqual([
+    expect(recipientsFor([EMAIL, full, { ...full, email_address: { email: 'c@example.com', name: 'C' } }])).toEqual([
       { pointer: '/to/0', ...BY_EMAIL },
       {
         pointer: '/to/1',
@@ -55,7 +55,7 @@ describe('recipientsOf', () => {
       { contact_key: EMAIL },
       { get: (from, name) => (read.add(name), Reflect.get(from, name) as unknown) },
     );
-    of([recipient]);
+    recipientsFor([recipient]);
     expect([...read].sort()).toEqual(Object.keys(EmailMessageRecipient.properties).sort());
   });
 });

@@ -21,9 +21,9 @@ export interface Recipient {
   attachments?: Attachment[];
 }
 
-type Named = Pick<Recipient, 'contactKey' | 'contactKeyObject' | 'name'>;
+type NamedContact = Pick<Recipient, 'contactKey' | 'contactKeyObject' | 'name'>;
 
-function byEmail(email: string, name?: string): Named {
+function byEmail(email: string, name?: string): NamedContact {
   return {
     contactKey: { kind: 'email', value: email },
     contactKeyObject: { email },
@@ -36,7 +36,7 @@ function isAddress(value: EmailAddress | ContactKey): value is EmailAddress {
 }
 
 /** The contact that an address or a contact key names. */
-function named(value: EmailValue | ContactKey): Named {
+function namedContact(value: EmailValue | ContactKey): NamedContact {
   if (typeof value === 'string') return byEmail(value);
   if (isAddress(value)) return byEmail(value.email, value.name);
   const [[kind, id]] = Object.entries(value) as [[string, string]];
@@ -63,7 +63,7 @@ function fullRecipient(recipient: EmailMessageRecipient & Record<Unread, never>,
   const { profile_data: profileData, message, attachments } = recipient;
   return {
     pointer,
-    ...named(key),
+    ...namedContact(key),
     emailAddress: address === undefined ? undefined : emailAddressOf(address),
     externalMessageId,
     profileData,
@@ -73,7 +73,7 @@ function fullRecipient(recipient: EmailMessageRecipient & Record<Unread, never>,
 }
 
 function recipientOf(recipient: EmailRecipient, pointer: string): Recipient {
-  return isFull(recipient) ? fullRecipient(recipient, pointer) : { pointer, ...named(recipient) };
+  return isFull(recipient) ? fullRecipient(recipient, pointer) : { pointer, ...namedContact(recipient) };
 }
 
 /** The recipients of a request that `isSendRequest` accepted, in its order. Their parts are shared with the request, not copied. */

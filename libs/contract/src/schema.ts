@@ -39,32 +39,34 @@ export interface SchemaNode extends ContractKeywords {
   examples?: unknown[];
 }
 
-interface Told extends ContractKeywords {
+interface Annotations extends ContractKeywords {
   title?: string;
   description?: string;
   examples?: unknown[];
 }
 
 /** An object without other properties. */
-export const Closed = <T extends TProperties>(properties: T, told: Told & { minProperties?: number } = {}) =>
-  Type.Object(properties, { ...told, additionalProperties: false });
+export const ClosedObject = <T extends TProperties>(
+  properties: T,
+  annotations: Annotations & { minProperties?: number } = {},
+) => Type.Object(properties, { ...annotations, additionalProperties: false });
 
 /** One of several forms, told apart by `form`. */
-export const OneOf = <T extends TSchema[]>(form: keyof typeof FORMS, forms: [...T], told: Told) =>
-  Type.Unsafe<Static<T[number]>>({ ...told, anyOf: forms, 'x-form': form });
+export const OneOf = <T extends TSchema[]>(form: keyof typeof FORMS, forms: [...T], annotations: Annotations) =>
+  Type.Unsafe<Static<T[number]>>({ ...annotations, anyOf: forms, 'x-form': form });
 
 /** One of several words. */
-export const Word = <T extends string>(words: T[], told: Told = {}) =>
-  Type.Unsafe<T>({ ...told, type: 'string', enum: words });
+export const StringEnum = <T extends string>(words: T[], annotations: Annotations = {}) =>
+  Type.Unsafe<T>({ ...annotations, type: 'string', enum: words });
 
 /** An object whose property names all match a pattern. */
-export const Keyed = <T extends TSchema>(
+export const PatternRecord = <T extends TSchema>(
   pattern: string,
   value: T,
-  told: Told & { minProperties?: number; maxProperties?: number },
+  annotations: Annotations & { minProperties?: number; maxProperties?: number },
 ) =>
   Type.Unsafe<Record<string, Static<T>>>({
-    ...told,
+    ...annotations,
     type: 'object',
     patternProperties: { [pattern]: value },
     additionalProperties: false,

@@ -3,7 +3,7 @@ import { ContactKey, EmailAddress, EmailString, EmailValue } from './address.sch
 import { Attachments } from './attachment.schema';
 import { EmailMessageDetails } from './details.schema';
 import { ID_PATTERN, SLUG_PATTERN } from './patterns';
-import { Closed, OneOf } from './schema';
+import { ClosedObject, OneOf } from './schema';
 
 export const CampaignSlug = Type.String({
   title: 'CampaignSlug',
@@ -18,8 +18,8 @@ export const CampaignId = Type.String({
   pattern: ID_PATTERN,
 });
 
-export const IdReference = Closed({ id: CampaignId }, { title: 'IdReference' });
-export const SlugReference = Closed({ slug: CampaignSlug }, { title: 'SlugReference' });
+export const IdReference = ClosedObject({ id: CampaignId }, { title: 'IdReference' });
+export const SlugReference = ClosedObject({ slug: CampaignSlug }, { title: 'SlugReference' });
 
 export const CampaignReference = OneOf('campaign', [CampaignSlug, IdReference, SlugReference], {
   title: 'CampaignReference',
@@ -39,7 +39,7 @@ export const ProfileData = Type.Unsafe<Record<string, unknown>>({
 });
 export type ProfileData = Static<typeof ProfileData>;
 
-export const EmailMessageRecipient = Closed(
+export const EmailMessageRecipient = ClosedObject(
   {
     contact_key: OneOf('contactKey', [EmailString, EmailAddress, ContactKey], {
       description: 'Who gets the message: an address, or the key of a contact.',
@@ -87,7 +87,7 @@ export const EmailRecipients = OneOf(
 export type EmailRecipients = Static<typeof EmailRecipients>;
 
 /** Body of POST /v2/send/email. */
-export const SendEmailRequest = Closed(
+export const SendEmailRequest = ClosedObject(
   {
     campaign: CampaignReference,
     to: EmailRecipients,

@@ -1,16 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { Closed, Word } from './schema';
+import { ClosedObject, StringEnum } from './schema';
 
-const CAUSES = ['manual', 'mailbox_unknown', 'complained', 'unsubscribed'] as const;
+const CALLER_REASONS = ['manual', 'mailbox_unknown', 'complained', 'unsubscribed'] as const;
 
 /** All reasons of a suppression. Only a bounce can have `domain_unknown`; calls cannot give it. */
-export const SUPPRESSION_REASONS: readonly string[] = [...CAUSES, 'domain_unknown'];
+export const SUPPRESSION_REASONS: readonly string[] = [...CALLER_REASONS, 'domain_unknown'];
 
 /** Body of PUT /v2/suppressions/{address}; optional. */
-export const SuppressionCause = Closed(
+export const SuppressionCause = ClosedObject(
   {
     reason: Type.Optional(
-      Word([...CAUSES], {
+      StringEnum([...CALLER_REASONS], {
         description:
           '`manual` if omitted. The others are for what another sender knows of the address; `unsubscribed` holds back only mails with unsubscribe links.',
       }),

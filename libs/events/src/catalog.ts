@@ -25,11 +25,11 @@ const closed = { additionalProperties: false } as const;
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** The fields that identify a message in every event about it. */
-const Subject = { account_id: Type.String(), message_id: Id };
+const MessageIdentity = { account_id: Type.String(), message_id: Id };
 
 export const MessageRequested = Type.Object(
   {
-    ...Subject,
+    ...MessageIdentity,
     request_id: Type.String(),
     accepted_at: Instant,
     external_message_id: Type.Optional(Type.String()),
@@ -65,7 +65,7 @@ export type Contact = Static<typeof Contact>;
 
 export const ContactUpserted = Type.Object(
   {
-    ...Subject,
+    ...MessageIdentity,
     contact: Contact,
     unsubscribed: Type.Optional({
       ...Reason,
@@ -110,7 +110,7 @@ export type Mail = Static<typeof Mail>;
 
 export const MessageQueued = Type.Object(
   {
-    ...Subject,
+    ...MessageIdentity,
     campaign: CampaignRef,
     priority: Priority,
     on_uncertain: OnUncertain,
@@ -126,26 +126,26 @@ export const MessageQueued = Type.Object(
 export type MessageQueued = Static<typeof MessageQueued>;
 
 export const MessageSending = Type.Object(
-  { ...Subject, attempt: Type.Integer({ minimum: 1 }), next_hop: Type.String() },
+  { ...MessageIdentity, attempt: Type.Integer({ minimum: 1 }), next_hop: Type.String() },
   { ...closed, description: 'An attempt has been running for more than a moment.' },
 );
 export type MessageSending = Static<typeof MessageSending>;
 
 export const MessageSent = Type.Object(
-  { ...Subject, attempt: Attempt, copies: Type.Optional(CopiesLeft) },
+  { ...MessageIdentity, attempt: Attempt, copies: Type.Optional(CopiesLeft) },
   { ...closed, description: 'The next hop answered 250 to the whole mail.' },
 );
 export type MessageSent = Static<typeof MessageSent>;
 
 export const MessageDeferred = Type.Object(
-  { ...Subject, attempt: Attempt, reason: Reason, retry_at: Instant },
+  { ...MessageIdentity, attempt: Attempt, reason: Reason, retry_at: Instant },
   { ...closed, description: 'The attempt failed for now; another one follows.' },
 );
 export type MessageDeferred = Static<typeof MessageDeferred>;
 
 export const MessageBounced = Type.Object(
   {
-    ...Subject,
+    ...MessageIdentity,
     attempt: Attempt,
     reason: Reason,
     address: Type.String(),
@@ -157,13 +157,13 @@ export const MessageBounced = Type.Object(
 export type MessageBounced = Static<typeof MessageBounced>;
 
 export const MessageFailed = Type.Object(
-  { ...Subject, attempt: Type.Optional(Attempt), reason: Reason },
+  { ...MessageIdentity, attempt: Type.Optional(Attempt), reason: Reason },
   { ...closed, description: 'We could not send the message; `reason` says why.' },
 );
 export type MessageFailed = Static<typeof MessageFailed>;
 
 export const MessageUncertain = Type.Object(
-  { ...Subject, attempt: Attempt, reason: Reason, retry_at: Nullable(Instant) },
+  { ...MessageIdentity, attempt: Attempt, reason: Reason, retry_at: Nullable(Instant) },
   {
     ...closed,
     description: 'The connection broke or the process ended after the final dot; the mail may have arrived.',
@@ -173,7 +173,7 @@ export type MessageUncertain = Static<typeof MessageUncertain>;
 
 export const MessageCopiesTried = Type.Object(
   {
-    ...Subject,
+    ...MessageIdentity,
     attempt: Type.Optional(Attempt),
     reason: Nullable(Reason),
     copies: CopiesLeft,
@@ -187,20 +187,20 @@ export const MessageCopiesTried = Type.Object(
 export type MessageCopiesTried = Static<typeof MessageCopiesTried>;
 
 export const MessageSuppressed = Type.Object(
-  { ...Subject, reason: Reason, address: Type.String() },
+  { ...MessageIdentity, reason: Reason, address: Type.String() },
   { ...closed, description: 'The address is suppressed; nothing was sent to it.' },
 );
 export type MessageSuppressed = Static<typeof MessageSuppressed>;
 
 export const MessageCancelled = Type.Object(
-  { ...Subject, reason: Reason },
+  { ...MessageIdentity, reason: Reason },
   { ...closed, description: 'Somebody cancelled the message while it waited. It is not sent, or not sent again.' },
 );
 export type MessageCancelled = Static<typeof MessageCancelled>;
 
 export const MessageRetried = Type.Object(
   {
-    ...Subject,
+    ...MessageIdentity,
     attempt: Type.Integer({ minimum: 1, description: 'number of the next attempt' }),
     was: Type.Union([
       Type.Literal('queued'),
@@ -221,7 +221,7 @@ export type MessageRetried = Static<typeof MessageRetried>;
 
 export const MessageReturned = Type.Object(
   {
-    ...Subject,
+    ...MessageIdentity,
     address: Type.String(),
     own: Type.Boolean({ description: "it is about the message's own recipient, not about a copy" }),
     hard: Type.Boolean({ description: 'there is no such mailbox or domain: the address is to be suppressed' }),
@@ -233,7 +233,7 @@ export const MessageReturned = Type.Object(
 export type MessageReturned = Static<typeof MessageReturned>;
 
 export const MessageComplained = Type.Object(
-  { ...Subject, address: Type.String() },
+  { ...MessageIdentity, address: Type.String() },
   { ...closed, description: 'A feedback report says that the recipient complained about the mail.' },
 );
 export type MessageComplained = Static<typeof MessageComplained>;

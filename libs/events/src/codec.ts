@@ -1,6 +1,6 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import { CATALOG, type EventType } from './catalog';
-import type { Event, Received } from './event';
+import type { Event, ReceivedEvent } from './event';
 import { topicOf, topicsOf } from './topics';
 
 /** Shape of a record that the log takes and gives; this library knows nothing else of the log. */
@@ -53,14 +53,14 @@ export function schemaUri(type: EventType): string {
 
 /** CloudEvents 1.0, binary mode (Kafka protocol binding): attributes in `ce_` headers, data as the value. */
 export function encodeEvent<T extends EventType>(event: Event<T>): RawRecord {
-  return recordsLike(event)(event.id, event.key, JSON.stringify(event.data));
+  return recordFactory(event)(event.id, event.key, JSON.stringify(event.data));
 }
 
 /**
  * As `encodeEvent`, for events that differ only in id, key and data. The data are already JSON text, so that large
  * shared parts need not be serialised again.
  */
-export function recordsLike<T extends EventType>(
+export function recordFactory<T extends EventType>(
   event: Pick<Event<T>, 'type' | 'source' | 'time' | 'traceparent' | 'priority'>,
 ): (id: string, key: string, data: string | string[]) => RawRecord {
   const { type, time, traceparent } = event;
@@ -88,7 +88,7 @@ function textOf(value: RawRecord['value']): string {
 }
 
 /** Reads a record back. Throws `EventFault` if it is not an event that we know. */
-export function decodeEvent(record: RawRecord & { partition: number; position: number }): Received {
+export function decodeEvent(record: RawRecord & { partition: number; position: number }): ReceivedEvent {
   const { ce_type: type, ce_id: id } = record.headers;
   if (!isEventType(type)) {
     throw new EventFault('event_type_unknown', `no event type «${type ?? ''}» is known here`);
@@ -119,5 +119,5 @@ export function decodeEvent(record: RawRecord & { partition: number; position: n
     topic: record.topic,
     partition: record.partition,
     position: record.position,
-  } as Received;
+  } as ReceivedEvent;
 }

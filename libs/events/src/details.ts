@@ -2,14 +2,14 @@ import { emailAddressOf, type EmailMessageDetails } from '@lettermill/contract';
 import type { Body, Details } from './parts';
 
 /** Fields of the contract that events have no place for: a message that had one would be accepted, and end as a dead letter. */
-type Homeless = Exclude<keyof EmailMessageDetails, keyof Details>;
+type FieldsWithoutPlace = Exclude<keyof EmailMessageDetails, keyof Details>;
 
 /** EmailMessageDetails of the contract, as events carry them; `store` resolves with the body, or with a reference to it. */
 export async function detailsOf(
   { reply_to, cc, bcc, text, html, ...same }: EmailMessageDetails,
   store: (body: string) => Promise<Body>,
 ): Promise<Details> {
-  const details: Details & Record<Homeless, never> = { ...same };
+  const details: Details & Record<FieldsWithoutPlace, never> = { ...same };
   if (reply_to !== undefined) details.reply_to = emailAddressOf(reply_to);
   if (cc) details.cc = cc.map(emailAddressOf);
   if (bcc) details.bcc = bcc.map(emailAddressOf);

@@ -21,7 +21,7 @@ export interface Event<T extends EventType = EventType> {
 export type AnyEvent = { [T in EventType]: Event<T> }[EventType];
 
 /** An event as it lies on the log. */
-export type Received<E extends AnyEvent = AnyEvent> = E & {
+export type ReceivedEvent<E extends AnyEvent = AnyEvent> = E & {
   topic: string;
   partition: number;
   position: number;

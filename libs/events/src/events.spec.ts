@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeEvent, encodeEvent, recordsLike, type EventFault, schemaUri } from './codec';
+import { decodeEvent, encodeEvent, recordFactory, type EventFault, schemaUri } from './codec';
 import type { Event } from './event';
 import { derivedId, newId, newUuid, timeOfId } from './ids';
 
@@ -23,7 +23,7 @@ const sent: Event<'MessageSent'> = {
     },
   },
 };
-const at = { partition: 3, position: 7 };
+const placeOnLog = { partition: 3, position: 7 };
 const codeOf = (record: Parameters<typeof decodeEvent>[0]) => {
   try {
     decodeEvent(record);
@@ -44,16 +44,16 @@ describe('events on the log', () => {
       'content-type': 'application/json',
       traceparent: sent.traceparent,
     });
-    expect(decodeEvent({ ...record, ...at })).toEqual({ ...sent, ...at, topic: 'message-outcome' });
+    expect(decodeEvent({ ...record, ...placeOnLog })).toEqual({ ...sent, ...placeOnLog, topic: 'message-outcome' });
   });
 
   it('can be written from JSON text', () => {
     const { id, key, data, ...alike } = sent;
-    expect(recordsLike(alike)(id, key, JSON.stringify(data))).toEqual(encodeEvent(sent));
+    expect(recordFactory(alike)(id, key, JSON.stringify(data))).toEqual(encodeEvent(sent));
   });
 
   it('are refused by code when a record is not a valid event', () => {
-    const record = { ...encodeEvent(sent), ...at };
+    const record = { ...encodeEvent(sent), ...placeOnLog };
     const headers = (more: Record<string, string>) => ({ ...record, headers: { ...record.headers, ...more } });
     expect(codeOf(headers({ ce_type: 'MessageEaten' }))).toBe('event_type_unknown');
     expect(codeOf(headers({ ce_type: 'constructor' }))).toBe('event_type_unknown');

@@ -4,18 +4,18 @@ import { v7 as uuid } from 'uuid';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TIME_CHARS = 7;
 /** Bytes at or above this would favour the first letters; they are drawn again. */
-const UNBIASED = 256 - (256 % ALPHABET.length);
+const UNBIASED_BYTE_LIMIT = 256 - (256 % ALPHABET.length);
 
 /** Random bytes are fetched from the system in bulk: a fetch for each id would cost more than the id. */
 const pool = Buffer.alloc(8192);
-let unread = 0;
+let unreadBytes = 0;
 
 function randomByte(): number {
-  if (unread === 0) {
+  if (unreadBytes === 0) {
     randomFillSync(pool);
-    unread = pool.length;
+    unreadBytes = pool.length;
   }
-  return pool[--unread]!;
+  return pool[--unreadBytes]!;
 }
 
 /** A UUIDv7 (RFC 9562). */
@@ -27,27 +27,27 @@ export function newUuid(): string {
 
 /** All pairs of letters: a pair is drawn at once, by 16 random bits. */
 const PAIRS = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => first + second));
-const UNBIASED_PAIR = 65_536 - (65_536 % PAIRS.length);
+const UNBIASED_PAIR_LIMIT = 65_536 - (65_536 % PAIRS.length);
 
 function randomPair(): string {
   for (;;) {
     const bits = (randomByte() << 8) | randomByte();
-    if (bits < UNBIASED_PAIR) return PAIRS[bits % PAIRS.length]!;
+    if (bits < UNBIASED_PAIR_LIMIT) return PAIRS[bits % PAIRS.length]!;
   }
 }
 
 function randomLetter(): string {
   for (;;) {
     const byte = randomByte();
-    if (byte < UNBIASED) return ALPHABET[byte % ALPHABET.length]!;
+    if (byte < UNBIASED_BYTE_LIMIT) return ALPHABET[byte % ALPHABET.length]!;
   }
 }
 
-const LATEST_MS = ALPHABET.length ** TIME_CHARS - 1;
+const MAX_ID_TIME_MS = ALPHABET.length ** TIME_CHARS - 1;
 
 /** How ids of that millisecond begin, or of the nearest one that ids can express: an id made before it is smaller. */
 export function idTime(ms: number): string {
-  return timeLetters(Math.min(Math.max(Math.floor(ms), 0), LATEST_MS));
+  return timeLetters(Math.min(Math.max(Math.floor(ms), 0), MAX_ID_TIME_MS));
 }
 
 let lastMs = -1;

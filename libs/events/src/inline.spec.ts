@@ -1,6 +1,6 @@
-import { ridesInline } from './inline';
+import { fitsInEvent } from './inline';
 
-const LIMIT = 256 * 1024;
+const MAX_INLINE_BYTES = 256 * 1024;
 
 describe('a text in an event', () => {
   it.each([
@@ -11,8 +11,8 @@ describe('a text in an event', () => {
     ['accents', 'é', 2],
     ['emoji', '😀', 4],
   ])('is inline up to 256 KiB of JSON: %s', (_, character, bytes) => {
-    const room = Math.floor((LIMIT - 2) / bytes);
-    expect(ridesInline(character.repeat(room))).toBe(true);
-    expect(ridesInline(character.repeat(room + 1))).toBe(false);
+    const room = Math.floor((MAX_INLINE_BYTES - 2) / bytes);
+    expect(fitsInEvent(character.repeat(room))).toBe(true);
+    expect(fitsInEvent(character.repeat(room + 1))).toBe(false);
   });
 });

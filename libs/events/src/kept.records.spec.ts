@@ -14,20 +14,20 @@ const RECORDS = readFileSync(join(__dirname, 'kept.records.jsonl'), 'utf8')
 const has = (value: unknown, name: string) => Object.hasOwn(value as object, name);
 
 /** The parts of a schema that the values do not show: a field, a record without an optional field, one of several forms. */
-function unshown(schema: TSchema, values: unknown[], at: string): string[] {
+function missingFields(schema: TSchema, values: unknown[], at: string): string[] {
   if (values.length === 0) return [`${at} is in no record`];
   if (schema.anyOf) {
     const forms = (schema.anyOf as TSchema[]).map(
       (form) => [form, values.filter((v) => Value.Check(form, v))] as const,
     );
-    return forms.flatMap(([form, found], index) => unshown(form, found, `${at} (form ${index + 1})`));
+    return forms.flatMap(([form, found], index) => missingFields(form, found, `${at} (form ${index + 1})`));
   }
   if (schema.type === 'array' && !Array.isArray(schema.items)) {
-    return unshown(schema.items as TSchema, values.flat(), `${at}[]`);
+    return missingFields(schema.items as TSchema, values.flat(), `${at}[]`);
   }
   return Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([name, inner]) => {
     const having = values.filter((value) => has(value, name));
-    const told = unshown(
+    const told = missingFields(
       inner,
       having.map((value) => (value as Record<string, unknown>)[name]),
       `${at}.${name}`,
@@ -51,7 +51,7 @@ describe('records of earlier versions', () => {
     'show every field of %s, and each optional field both present and missing',
     (type) => {
       const values = RECORDS.filter((record) => record.type === type).map(({ data }) => data);
-      expect(unshown(CATALOG[type].schema, values, type)).toEqual([]);
+      expect(missingFields(CATALOG[type].schema, values, type)).toEqual([]);
     },
   );
 });

@@ -4,7 +4,7 @@ export * from './transport/event.batch';
 export * from './transport/event.publisher';
 export { lockDirectory, type DirectoryLock } from './embedded/directory.lock';
 export * from './log.faults';
-export { mustHaveRoom } from './embedded/free.space';
+export { mustHaveFreeSpace } from './embedded/free.space';
 export { EmbeddedLog } from './embedded/embedded.log';
 export type { EmbeddedLogOptions } from './embedded/embedded.options';
 export type { Retention } from './log.retention';

@@ -4,7 +4,7 @@ import { LogUnavailable, RecordTooLarge, type NewRecord, type RecordValue } from
 /** Limit for the headers of one record. */
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Bytes of headers that a dead letter has besides those of the record; kafka.options leaves room for them in a batch. */
-const DEAD_LETTER_BYTES = 16 * 1024;
+const DEAD_LETTER_HEADER_BYTES = 16 * 1024;
 
 /**
  * Throws `RecordTooLarge`. `limit` applies to the bytes of key and value; headers have a limit of their own, so that a
@@ -18,8 +18,8 @@ export function checkSize(record: NewRecord, limit: number): void {
   }
   let headerBytes = 2;
   for (const name in record.headers) headerBytes += name.length + record.headers[name]!.length;
-  const most = MAX_HEADER_BYTES + (record.topic === TOPICS.deadLetter ? DEAD_LETTER_BYTES : 0);
-  if (headerBytes > most) throw new RecordTooLarge(headerBytes, most);
+  const maxHeaderBytes = MAX_HEADER_BYTES + (record.topic === TOPICS.deadLetter ? DEAD_LETTER_HEADER_BYTES : 0);
+  if (headerBytes > maxHeaderBytes) throw new RecordTooLarge(headerBytes, maxHeaderBytes);
 }
 
 /** Bytes of a value once it is written. */

@@ -7,11 +7,11 @@ export interface BatchLimits {
   maxBytes: number;
 }
 
-const MAX_RECORDS = 500;
-const MAX_BYTES = 4 * 1024 * 1024;
+const DEFAULT_MAX_RECORDS = 500;
+const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** The limits asked for, or the defaults of the port. */
 export function batchLimits(asked: Pick<SubscribeOptions, 'maxRecords' | 'maxBytes'> = {}): BatchLimits {
-  const { maxRecords = MAX_RECORDS, maxBytes = MAX_BYTES } = asked;
+  const { maxRecords = DEFAULT_MAX_RECORDS, maxBytes = DEFAULT_MAX_BYTES } = asked;
   return { maxRecords: Math.max(maxRecords, 1), maxBytes };
 }

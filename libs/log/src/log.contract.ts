@@ -27,7 +27,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         await log.append([text('k', 'after')]);
         const inbox = new Inbox();
         await log.follow({ topics: [topic], onBatch: inbox.take });
-        expect(await inbox.holds(1)).toEqual(['after']);
+        expect(await inbox.waitFor(1)).toEqual(['after']);
       });
 
       it('takes a record of exactly the limit', async () => {
@@ -35,7 +35,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         await log.append([{ ...text('k', ''), value }]);
         const inbox = new Inbox();
         await log.follow({ topics: [topic], onBatch: inbox.take });
-        await inbox.holds(1);
+        await inbox.waitFor(1);
         expect(inbox.records[0]!.value.equals(value)).toBe(true);
       });
 
@@ -45,7 +45,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         await log.append([{ topic, key: 'ключ', value: Buffer.from([0, 255, 10]), headers }]);
         const inbox = new Inbox();
         await log.follow({ topics: [topic], onBatch: inbox.take });
-        await inbox.holds(1);
+        await inbox.waitFor(1);
         const [record] = inbox.records;
         expect(record).toMatchObject({ topic, key: 'ключ', position: 0 });
         expect([...record!.value]).toEqual([0, 255, 10]);
@@ -60,7 +60,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         await log.append([text('k', 'here'), { ...text('k', 'there'), topic: other }]);
         const inbox = new Inbox();
         await log.follow({ topics: [topic, other], onBatch: inbox.take });
-        expect((await inbox.holds(2)).sort()).toEqual(['here', 'there']);
+        expect((await inbox.waitFor(2)).sort()).toEqual(['here', 'there']);
         expect(inbox.batches.map((batch) => batch.topic).sort()).toEqual([topic, other].sort());
       });
 
@@ -71,7 +71,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         }
         const inbox = new Inbox();
         await log.follow({ topics: [topic], onBatch: inbox.take });
-        await inbox.holds(100);
+        await inbox.waitFor(100);
         for (const key of keys) {
           const mine = inbox.records.filter((record) => record.key === key);
           expect(mine.map(({ value }) => value.toString())).toEqual(Array.from({ length: 20 }, (_, i) => `${key}${i}`));
@@ -83,7 +83,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         await log.append(Array.from({ length: 50 }, (_, i) => text(`key ${i}`, String(i))));
         const inbox = new Inbox();
         await log.follow({ topics: [topic], onBatch: inbox.take });
-        await inbox.holds(50);
+        await inbox.waitFor(50);
         const count = await log.partitions(topic);
         for (let partition = 0; partition < count; partition += 1) {
           const positions = inbox.records.filter((r) => r.partition === partition).map(({ position }) => position);
@@ -98,11 +98,11 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         const one = new Inbox();
         const two = new Inbox();
         await log.follow({ topics: [topic], onBatch: one.take });
-        await one.holds(2);
+        await one.waitFor(2);
         await log.append(numbered(2, 'b'));
         await log.follow({ topics: [topic], onBatch: two.take });
-        expect(await one.holds(4)).toEqual(['a0', 'a1', 'b0', 'b1']);
-        expect(await two.holds(4)).toEqual(['a0', 'a1', 'b0', 'b1']);
+        expect(await one.waitFor(4)).toEqual(['a0', 'a1', 'b0', 'b1']);
+        expect(await two.waitFor(4)).toEqual(['a0', 'a1', 'b0', 'b1']);
       });
     });
 
@@ -111,7 +111,7 @@ export function describeEventLog(name: string, make: () => Promise<LogHarness>):
         await log.append(numbered(10));
         const inbox = new Inbox();
         await log.follow({ topics: [topic], onBatch: inbox.take });
-        await inbox.holds(10);
+        await inbox.waitFor(10);
         const { partition } = inbox.records[0]!;
         const records = await log.read(topic, partition, 3, 4);
         expect(records.map(({ position, value }) => [position, value.toString()])).toEqual([

@@ -36,24 +36,24 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         await log.append(numbered(3, 'a'));
         const first = new Inbox();
         const subscription = await log.subscribe({ group: 'g', topics: [topic], onBatch: first.take });
-        expect(await first.holds(3)).toEqual(['a0', 'a1', 'a2']);
+        expect(await first.waitFor(3)).toEqual(['a0', 'a1', 'a2']);
         await subscription.close();
         await log.append(numbered(2, 'b'));
         const second = new Inbox();
         await log.subscribe({ group: 'g', topics: [topic], onBatch: second.take });
-        expect(await second.holds(2)).toEqual(['b0', 'b1']);
+        expect(await second.waitFor(2)).toEqual(['b0', 'b1']);
       });
 
       it('keep their positions over a restart', async () => {
         await log.append(numbered(3, 'a'));
         const first = new Inbox();
         await log.subscribe({ group: 'g', topics: [topic], onBatch: first.take });
-        await first.holds(3);
+        await first.waitFor(3);
         log = await harness.reopen();
         await log.append(numbered(1, 'b'));
         const second = new Inbox();
         await log.subscribe({ group: 'g', topics: [topic], onBatch: second.take });
-        expect(await second.holds(1)).toEqual(['b0']);
+        expect(await second.waitFor(1)).toEqual(['b0']);
       });
 
       it('get the same records again when the handler rejects', async () => {
@@ -93,7 +93,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         log = await harness.reopen();
         const inbox = new Inbox();
         await log.subscribe({ group: 'g', topics: [topic], onBatch: inbox.take });
-        expect(await inbox.holds(2)).toEqual(['k0', 'k1']);
+        expect(await inbox.waitFor(2)).toEqual(['k0', 'k1']);
       });
 
       it('read independently of each other', async () => {
@@ -104,10 +104,10 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         const slow = new Inbox();
         await log.subscribe({ group: 'slow', topics: [topic], onBatch: (batch) => held.then(() => slow.take(batch)) });
         await log.subscribe({ group: 'quick', topics: [topic], onBatch: quick.take });
-        expect(await quick.holds(3)).toEqual(['k0', 'k1', 'k2']);
+        expect(await quick.waitFor(3)).toEqual(['k0', 'k1', 'k2']);
         expect(slow.records).toEqual([]);
         release();
-        expect(await slow.holds(3)).toEqual(['k0', 'k1', 'k2']);
+        expect(await slow.waitFor(3)).toEqual(['k0', 'k1', 'k2']);
       });
 
       it('get one batch at a time per topic, within their limits', async () => {
@@ -127,7 +127,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
             await inbox.take(batch);
           },
         });
-        await inbox.holds(25);
+        await inbox.waitFor(25);
         expect(most).toBe(1);
         expect(Math.max(...inbox.batches.map(({ records }) => records.length))).toBeLessThanOrEqual(10);
       });
@@ -163,7 +163,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         expect(await lagOf('g')).toBe(30);
         const inbox = new Inbox();
         const subscription = await log.subscribe({ group: 'g', topics: [topic], onBatch: inbox.take });
-        await inbox.holds(30);
+        await inbox.waitFor(30);
         await subscription.close();
         expect(await lagOf('g')).toBe(0);
         await log.append([text('k', 'one more')]);
@@ -272,7 +272,7 @@ export function describeGroups(name: string, make: () => Promise<LogHarness>): v
         await log.check();
         const inbox = new Inbox();
         await log.follow({ topics: [topic], onBatch: inbox.take });
-        expect(await inbox.holds(20)).toHaveLength(20);
+        expect(await inbox.waitFor(20)).toHaveLength(20);
       });
     });
   });

@@ -5,4 +5,4 @@ export interface LogLines {
   error(fields: object, text: string): void;
 }
 
-export const SILENT: LogLines = { info: () => {}, warn: () => {}, error: () => {} };
+export const SILENT_LOGGER: LogLines = { info: () => {}, warn: () => {}, error: () => {} };

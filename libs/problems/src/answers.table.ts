@@ -1,7 +1,7 @@
 import { rows, type Row } from './table.row';
 
 /** A refusal of a call that may succeed later, unchanged. */
-const passing = (status: number, title: string, fix: string): Row => ({ title, status, fix, retryable: true });
+const temporary = (status: number, title: string, fix: string): Row => ({ title, status, fix, retryable: true });
 
 const conflict = (title: string, fix: string): Row => ({ title, status: 409, fix, retryable: false });
 
@@ -85,12 +85,12 @@ export const ANSWERS = rows({
     fix: 'Use one of the methods in the `Allow` header.',
     retryable: false,
   },
-  request_timeout: passing(
+  request_timeout: temporary(
     408,
     'The request took too long to arrive',
     'Send the headers within 10 s and the whole request within 60 s.',
   ),
-  request_in_progress: passing(
+  request_in_progress: temporary(
     409,
     'The first request with this key or id is still in progress',
     'Wait as long as `Retry-After` says, then send the same request again.',
@@ -145,23 +145,23 @@ export const ANSWERS = rows({
     fix: 'Hand over mails unchanged. Return paths are signed with INTERNAL_SECRET.',
     retryable: false,
   },
-  rate_limited: passing(429, 'Too many requests', 'Wait as long as `Retry-After` says.'),
-  internal_error: passing(
+  rate_limited: temporary(429, 'Too many requests', 'Wait as long as `Retry-After` says.'),
+  internal_error: temporary(
     500,
     'Something went wrong on this server',
     'Try again; with the same Idempotency-Key nothing is sent twice. Name `request_id` if you report it.',
   ),
-  no_room_for_body: passing(
+  no_room_for_body: temporary(
     503,
     'Too many large bodies are in progress',
     'Wait as long as `Retry-After` says, then send the same request again. Send fewer large ones at a time, or send files as parts of a multipart body, which do not count.',
   ),
-  not_known_yet: passing(
+  not_known_yet: temporary(
     503,
     'What was accepted recently cannot be looked up yet',
     'Wait as long as `Retry-After` says, then ask again. A message that got its 202 is on its way; this view lags behind.',
   ),
-  unavailable: passing(
+  unavailable: temporary(
     503,
     'The service cannot accept requests now',
     'Wait as long as `Retry-After` says, then send the same request again. With an Idempotency-Key or external ids, nothing is sent twice.',

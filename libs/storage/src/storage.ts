@@ -30,7 +30,7 @@ export interface StoreAdapters<Port extends MigratedStore> {
 }
 
 /** The factories that open a store, to tell them from all others. */
-const openers = new WeakSet<object>();
+const storeOpeners = new WeakSet<object>();
 
 /** Provides a feature's store: the adapter that fits the storage of this process, migrated before anyone gets it. */
 export function storeProvider<Port extends MigratedStore>(token: symbol, adapters: StoreAdapters<Port>): Provider {
@@ -39,7 +39,7 @@ export function storeProvider<Port extends MigratedStore>(token: symbol, adapter
     await store.migrate();
     return store;
   };
-  openers.add(openStore);
+  storeOpeners.add(openStore);
   return {
     provide: token,
     inject: [STORAGE],
@@ -49,5 +49,5 @@ export function storeProvider<Port extends MigratedStore>(token: symbol, adapter
 
 /** Whether a provider's factory opens a store. */
 export function isStoreOpener(factory: unknown): factory is (storage: Storage) => Promise<MigratedStore> {
-  return typeof factory === 'function' && openers.has(factory);
+  return typeof factory === 'function' && storeOpeners.has(factory);
 }

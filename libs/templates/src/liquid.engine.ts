@@ -5,7 +5,7 @@ import type { TemplateKind } from './tags';
 import type { TemplateInput } from './template.input';
 
 /** Tags that would read other templates. There are none, and no file system to read them from. */
-const FOREIGN_TAGS = ['include', 'render', 'layout', 'block'];
+const INCLUDING_TAGS = ['include', 'render', 'layout', 'block'];
 /** `sample` is random: a message that is rendered twice would differ. */
 const RANDOM_FILTERS = ['sample'];
 /** Filters whose output is safe in html. */
@@ -68,22 +68,22 @@ export class MailContext extends Context {
 }
 
 /** What V8 reads as a time zone after a time: an offset or a name, perhaps followed by a comment. */
-const ZONED = /(?:\d\s*z|[\d:.]\s*[+-]\d{2}:?\d{2}|\b(?:utc?|gmt|[ecmp][sd]t)\b[^)]*)(?:\s*\([^)]*\))?\s*$/i;
+const TIME_ZONE = /(?:\d\s*z|[\d:.]\s*[+-]\d{2}:?\d{2}|\b(?:utc?|gmt|[ecmp][sd]t)\b[^)]*)(?:\s*\([^)]*\))?\s*$/i;
 
 /** No valid time is longer. */
-const MOST_CHARS = 100;
+const MAX_TIME_LENGTH = 100;
 
 /** Makes a time without a time zone one of UTC; otherwise it would be one of the machine's zone. */
 export function inUtc(text: string): string {
   // A number is seconds since the epoch.
-  if (text.length > MOST_CHARS || /^\d+$/.test(text) || ZONED.test(text)) return text;
+  if (text.length > MAX_TIME_LENGTH || /^\d+$/.test(text) || TIME_ZONE.test(text)) return text;
   return [`${text}Z`, `${text} UTC`].find((zoned) => !Number.isNaN(Date.parse(zoned))) ?? text;
 }
 
 type Filter = (this: { context: MailContext }, value: unknown, ...rest: unknown[]) => unknown;
 
 /** Formats of strftime that Liquid has, but LiquidJS would print as they are. */
-const SHORT_FORMS: Record<string, string> = {
+const DATE_SHORTHANDS: Record<string, string> = {
   '%D': '%m/%d/%y',
   '%F': '%Y-%m-%d',
   '%R': '%H:%M',
@@ -91,18 +91,18 @@ const SHORT_FORMS: Record<string, string> = {
   '%r': '%I:%M:%S %p',
 };
 
-function knowShortForms(engine: Liquid): void {
+function expandDateShorthands(engine: Liquid): void {
   const filter = engine.filters.date as unknown as Filter;
   const spelledOut: Filter = function (value, format, ...rest) {
     if (typeof format !== 'string') return filter.call(this, value, format, ...rest);
     // `%%` is a literal percent sign.
-    const long = format.replace(/%[%DFRTr]/g, (form) => SHORT_FORMS[form] ?? form);
+    const long = format.replace(/%[%DFRTr]/g, (form) => DATE_SHORTHANDS[form] ?? form);
     return filter.call(this, value, long, ...rest);
   };
   engine.registerFilter('date', spelledOut as never);
 }
 
-function showObjects(engine: Liquid): void {
+function showObjectsAsJson(engine: Liquid): void {
   const register = (name: string, reading: (value: unknown, show: MailContext['show']) => unknown) => {
     const filter = engine.filters[name] as unknown as Filter;
     const showing: Filter = function (value, ...rest) {
@@ -144,7 +144,7 @@ function boundOutput(engine: Liquid): void {
 }
 
 /** Marks the output of a filter as escaped, so that it is not escaped again unless another filter follows. */
-function isEscaped(engine: Liquid, name: string): void {
+function markEscaped(engine: Liquid, name: string): void {
   engine.registerFilter(name, { handler: engine.filters[name] as never, raw: true } as never);
 }
 
@@ -160,20 +160,20 @@ function makeEngine(escape: boolean): Liquid {
     timezoneOffset: 0,
     locale: 'en-US',
   });
-  for (const name of FOREIGN_TAGS) delete engine.tags[name];
+  for (const name of INCLUDING_TAGS) delete engine.tags[name];
   for (const name of RANDOM_FILTERS) engine.unregisterFilter(name);
-  showObjects(engine);
-  if (escape) for (const name of ESCAPING_FILTERS) isEscaped(engine, name);
-  knowShortForms(engine);
+  showObjectsAsJson(engine);
+  if (escape) for (const name of ESCAPING_FILTERS) markEscaped(engine, name);
+  expandDateShorthands(engine);
   pinClock(engine);
   boundOutput(engine);
   return engine;
 }
 
-const html = makeEngine(true);
-const plain = makeEngine(false);
+const htmlEngine = makeEngine(true);
+const plainEngine = makeEngine(false);
 
 /** Our dialect of Liquid: own properties only, no other templates, unknown filters refused, times in UTC. */
 export function engineOf(kind: TemplateKind): Liquid {
-  return kind === 'html' ? html : plain;
+  return kind === 'html' ? htmlEngine : plainEngine;
 }

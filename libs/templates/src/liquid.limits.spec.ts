@@ -1,17 +1,17 @@
-import { BoundedEmitter, LimitPassed, RENDER_LIMITS, RenderBudget } from './liquid.limits';
+import { BoundedEmitter, LimitExceeded, RENDER_LIMITS, RenderBudget } from './liquid.limits';
 
 describe('the limits of a rendering', () => {
   it('count only positive numbers: other amounts neither lift a limit nor give anything back', () => {
     const { memory } = new RenderBudget({ ...RENDER_LIMITS, memory: 10 }, 0);
     for (const amount of [4, Number.NaN, undefined, 'x', -7, 6]) memory.use(amount);
-    expect(() => memory.use(1)).toThrow(LimitPassed);
+    expect(() => memory.use(1)).toThrow(LimitExceeded);
   });
 
   it('stop output that exceeds them, in one piece or in many', () => {
     const emitter = new BoundedEmitter(5, (value) => value);
-    expect(() => emitter.write('123456')).toThrow(LimitPassed);
+    expect(() => emitter.write('123456')).toThrow(LimitExceeded);
     emitter.write('12345');
-    expect(() => emitter.write('6')).toThrow(LimitPassed);
+    expect(() => emitter.write('6')).toThrow(LimitExceeded);
     expect(emitter.buffer).toBe('12345');
   });
 });

@@ -2,7 +2,7 @@
 export type Limit = 'time' | 'memory' | 'output';
 
 /** A rendering exceeded one of its limits. It is the cause of a Liquid error, recognised by its class, not by its text. */
-export class LimitPassed extends Error {
+export class LimitExceeded extends Error {
   readonly code = 'render_limit';
   constructor(
     readonly limit: Limit,
@@ -30,7 +30,7 @@ class TimeLimiter implements Limiter {
   }
 
   check(now: unknown): void {
-    if (Number(now) > this.deadline) throw new LimitPassed('time', `rendering takes longer than ${this.ms} ms`);
+    if (Number(now) > this.deadline) throw new LimitExceeded('time', `rendering takes longer than ${this.ms} ms`);
   }
 }
 
@@ -45,7 +45,7 @@ class MemoryLimiter implements Limiter {
   }
 
   check(amount: unknown): void {
-    if (Number(amount) > this.limit) throw new LimitPassed('memory', 'rendering takes too much memory');
+    if (Number(amount) > this.limit) throw new LimitExceeded('memory', 'rendering takes too much memory');
   }
 }
 
@@ -74,10 +74,10 @@ export class RenderBudget {
   }
 }
 
-function plain(value: unknown): string {
+function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
-  return Array.isArray(value) ? value.map(plain).join('') : String(value);
+  return Array.isArray(value) ? value.map(textOf).join('') : String(value);
 }
 
 /** Collects output and throws as soon as it exceeds its limit. Liquid itself has no limit of output. */
@@ -92,11 +92,11 @@ export class BoundedEmitter {
   ) {}
 
   write(value: unknown): void {
-    const text = typeof value === 'string' ? value : plain(this.show(value));
+    const text = typeof value === 'string' ? value : textOf(this.show(value));
     this.memory?.use(text.length);
     // A character takes at least one byte, so the bytes are not fewer than this. They are counted at the end.
     if (this.buffer.length + text.length > this.limit) {
-      throw new LimitPassed('output', `the output is larger than ${this.limit} bytes`);
+      throw new LimitExceeded('output', `the output is larger than ${this.limit} bytes`);
     }
     this.buffer += text;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { RENDER_LIMITS, RenderBudget } from './liquid.limits';
-import { isTemplateFault, parseTemplate, renderFailure, renderTemplate, type Parsed } from './liquid.template';
+import { isTemplateFault, parseTemplate, renderFailure, renderTemplate, type ParsedTemplate } from './liquid.template';
 import type { TemplateKind } from './tags';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -290,7 +290,7 @@ describe('limits', () => {
   });
 
   it('do not stop a large template', () => {
-    const large = parseTemplate('{{ a }} '.repeat(10_000), 'text') as Parsed;
+    const large = parseTemplate('{{ a }} '.repeat(10_000), 'text') as ParsedTemplate;
     // A generous time limit for slow machines: this test is not about time.
     const budget = new RenderBudget({ ...RENDER_LIMITS, messageMs: 60_000 }, performance.now());
     expect(renderTemplate(large, { data: data({ a: 1 }), now: NOW }, budget)).toBe('1 '.repeat(10_000));

@@ -1,6 +1,6 @@
 import { toValueSync, type Liquid, type LiquidError, type Template } from 'liquidjs';
 import { engineOf, MailContext } from './liquid.engine';
-import { BoundedEmitter, LimitPassed, type RenderBudget } from './liquid.limits';
+import { BoundedEmitter, LimitExceeded, type RenderBudget } from './liquid.limits';
 import { ObjectShown } from './liquid.shown';
 import { MAX_NESTING, tooDeepAt } from './nesting';
 import { holdsTag, positionOf, surveyTags, type TemplateKind } from './tags';
@@ -8,7 +8,7 @@ import type { TemplateData, TemplateInput } from './template.input';
 
 /** Parsing time grows faster than the number of tags: 10,000 take about 0.1 s. */
 const MAX_TAGS = 10_000;
-const MAX_DETAIL = 300;
+const MAX_DETAIL_LENGTH = 300;
 
 /** Where and why a template does not parse, or fails with its data. Lines and columns count from 1. */
 export interface TemplateFault {
@@ -26,28 +26,28 @@ export interface RenderFailure {
 }
 
 /** A template ready to be rendered: its nodes, or the text itself if it has no tags. */
-export interface Parsed {
+export interface ParsedTemplate {
   kind: TemplateKind;
   nodes: Template[] | string;
 }
 
-export function isTemplateFault(result: Parsed | TemplateFault): result is TemplateFault {
+export function isTemplateFault(result: ParsedTemplate | TemplateFault): result is TemplateFault {
   return 'detail' in result;
 }
 
 /** Refuses a text that must not be parsed at all: that would take too long, or overflow the stack. */
-export function overLimit(text: string): TemplateFault | undefined {
+export function limitFault(text: string): TemplateFault | undefined {
   if (surveyTags(text).tags > MAX_TAGS) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
   const deep = tooDeepAt(text);
   if (deep < 0) return undefined;
   return { ...positionOf(text, deep), detail: `tags are nested more than ${MAX_NESTING} deep` };
 }
 
-/** Parses one part. Never throws: it returns where and why a template does not parse. `isWithinLimit`: `overLimit` was called already. */
-export function parseTemplate(text: string, kind: TemplateKind, isWithinLimit = false): Parsed | TemplateFault {
+/** Parses one part. Never throws: it returns where and why a template does not parse. `isWithinLimit`: `limitFault` was called already. */
+export function parseTemplate(text: string, kind: TemplateKind, isWithinLimit = false): ParsedTemplate | TemplateFault {
   if (!holdsTag(text)) return { kind, nodes: text };
-  const over = isWithinLimit ? undefined : overLimit(text);
-  if (over) return over;
+  const fault = isWithinLimit ? undefined : limitFault(text);
+  if (fault) return fault;
   try {
     return { kind, nodes: engineOf(kind).parse(text) };
   } catch (error) {
@@ -56,9 +56,9 @@ export function parseTemplate(text: string, kind: TemplateKind, isWithinLimit = 
 }
 
 /**
- * Renders one part. Throws `LimitPassed` or a Liquid error, which may have that as its cause; `renderFailure` tells them apart.
+ * Renders one part. Throws `LimitExceeded` or a Liquid error, which may have that as its cause; `renderFailure` tells them apart.
  */
-export function renderTemplate(parsed: Parsed, input: TemplateInput, budget: RenderBudget): string {
+export function renderTemplate(parsed: ParsedTemplate, input: TemplateInput, budget: RenderBudget): string {
   if (typeof parsed.nodes === 'string') return parsed.nodes;
   const engine: Liquid = engineOf(parsed.kind);
   const context = new MailContext(engine, environmentOf(input.data), input, budget);
@@ -86,10 +86,10 @@ export function renderFailure(thrown: unknown, kind: TemplateKind): RenderFailur
   const { line, column, detail } = faultOf(thrown);
   const where = error.token ? `${kind}, line ${line}, column ${column}` : kind;
   if (cause instanceof ObjectShown) {
-    const shown = error.token!.getText().slice(0, MAX_DETAIL);
+    const shown = error.token!.getText().slice(0, MAX_DETAIL_LENGTH);
     return { code: 'render_error', detail: `${where}: ${cause.message} by ${shown}; name a value in it` };
   }
-  if (!(cause instanceof LimitPassed)) return { code: 'render_error', detail: `${where}: ${detail}` };
+  if (!(cause instanceof LimitExceeded)) return { code: 'render_error', detail: `${where}: ${detail}` };
   const outOfTime = cause.limit === 'time' ? { outOfTime: true as const } : {};
   return { code: 'render_limit', detail: `${where}: ${detail}`, ...outOfTime };
 }
@@ -101,5 +101,5 @@ function faultOf(thrown: unknown): TemplateFault {
   // Liquid's tokeniser appends the place to its own messages.
   const suffix = `, line:${line}, col:${column}`;
   const detail = message.endsWith(suffix) ? message.slice(0, -suffix.length) : message;
-  return { line: line!, column: column!, detail: detail.slice(0, MAX_DETAIL) };
+  return { line: line!, column: column!, detail: detail.slice(0, MAX_DETAIL_LENGTH) };
 }

@@ -6,25 +6,25 @@ import { TokenKind, Tokenizer, type TagToken, type TopLevelToken } from 'liquidj
  */
 export const MAX_NESTING = 100;
 
-const BLOCKS = new Set(['if', 'unless', 'for', 'case', 'capture', 'tablerow']);
-const VERBATIM = new Set(['raw', 'comment']);
+const BLOCK_TAGS = new Set(['if', 'unless', 'for', 'case', 'capture', 'tablerow']);
+const VERBATIM_TAGS = new Set(['raw', 'comment']);
 /** Liquid skips one character that `\s` does not include: U+180E, which was a blank in earlier versions of Unicode. */
 const FIRST_WORD = /^[\s\u180e]*(\w*)/;
 
 /** Tracks `raw` and comments, in which Liquid reads no tag but the one that ends them. */
-export class Verbatim {
-  private until: string | undefined;
+export class VerbatimText {
+  private endTag: string | undefined;
 
   get isOpen(): boolean {
-    return this.until !== undefined;
+    return this.endTag !== undefined;
   }
 
   /** Takes the name of the next tag; returns whether that begins or ends such a text, or is within one. */
   covers(name: string): boolean {
-    if (this.until === undefined) {
-      if (!VERBATIM.has(name)) return false;
-      this.until = `end${name}`;
-    } else if (name === this.until) this.until = undefined;
+    if (this.endTag === undefined) {
+      if (!VERBATIM_TAGS.has(name)) return false;
+      this.endTag = `end${name}`;
+    } else if (name === this.endTag) this.endTag = undefined;
     return true;
   }
 }
@@ -32,22 +32,22 @@ export class Verbatim {
 /** Tracks the open blocks. */
 class OpenBlocks {
   private depth = 0;
-  private readonly verbatim = new Verbatim();
+  private readonly verbatim = new VerbatimText();
 
   /** Whether this tag, or one within it, nests too deep. */
-  seeTag({ name, args }: TagToken): boolean {
-    return name === 'liquid' && !this.verbatim.isOpen ? this.seeLines(args) : this.see(name);
+  visitTag({ name, args }: TagToken): boolean {
+    return name === 'liquid' && !this.verbatim.isOpen ? this.visitLines(args) : this.visit(name);
   }
 
-  private see(name: string): boolean {
+  private visit(name: string): boolean {
     if (this.verbatim.covers(name)) return false;
-    if (BLOCKS.has(name)) this.depth += 1;
+    if (BLOCK_TAGS.has(name)) this.depth += 1;
     else if (name.startsWith('end')) this.depth = Math.max(0, this.depth - 1);
     return this.depth > MAX_NESTING;
   }
 
   /** Each line of a `liquid` tag is a tag; a line that begins with `liquid` contains another one. */
-  private seeLines(lines: string): boolean {
+  private visitLines(lines: string): boolean {
     return lines.split('\n').some((line) => {
       let [start, name] = firstWord(line);
       for (let [rest, within] = [line, 1]; name === 'liquid'; within += 1) {
@@ -55,7 +55,7 @@ class OpenBlocks {
         rest = rest.slice(start.length);
         [start, name] = firstWord(rest);
       }
-      return this.see(name);
+      return this.visit(name);
     });
   }
 }
@@ -65,7 +65,7 @@ export function tooDeepAt(text: string): number {
   const blocks = new OpenBlocks();
   for (const token of tokensOf(text)) {
     if (token.kind === TokenKind.HTML) continue;
-    if ((token.kind === TokenKind.Tag && blocks.seeTag(token as TagToken)) || hasDeepBrackets(text, token)) {
+    if ((token.kind === TokenKind.Tag && blocks.visitTag(token as TagToken)) || hasDeepBrackets(text, token)) {
       return token.begin;
     }
   }

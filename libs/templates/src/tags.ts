@@ -18,7 +18,7 @@ export interface TagSurvey {
 
 /** Surveys a template without parsing it. Always takes linear time. */
 export function surveyTags(text: string): TagSurvey {
-  const closing = { '{': closings(text, '}}'), '%': closings(text, '%}') };
+  const closing = { '{': closingFinder(text, '}}'), '%': closingFinder(text, '%}') };
   let tags = 0;
   let weight = 0;
   let covered = 0;
@@ -35,7 +35,7 @@ export function surveyTags(text: string): TagSurvey {
 }
 
 /** Returns a function that finds the next closing mark, for ascending positions; the end of the text if there is none. */
-function closings(text: string, mark: string): (from: number) => number {
+function closingFinder(text: string, mark: string): (from: number) => number {
   let found = -1;
   return (from) => {
     if (found < from) {

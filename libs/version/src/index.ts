@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The package.json of this build: the first one on the way up. */
-function packageFile(directory: string): { version: string } {
+function readPackageFile(directory: string): { version: string } {
   for (let at = directory; ; at = dirname(at)) {
     try {
       return JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as { version: string };
@@ -13,4 +13,4 @@ function packageFile(directory: string): { version: string } {
 }
 
 /** A library of its own: who asks a command for it waits for nothing else to be loaded. */
-export const VERSION = packageFile(__dirname).version;
+export const VERSION = readPackageFile(__dirname).version;

@@ -3,11 +3,13 @@ import { text } from 'node:stream/consumers';
 import { runCommand } from '../command.line';
 
 const decided: unknown[] = [];
-const desk = {
+const deadLetters = {
   list: () => Promise.resolve({ letters: [], total: 2 }),
   decide: (decision: string) => (decided.push(decision), Promise.resolve({ done: ['a', 'b'], refused: [] })),
 };
-jest.mock('./desk', () => ({ atDesk: (_env: unknown, work: (at: typeof desk) => unknown) => work(desk) }));
+jest.mock('./dead.letters.access', () => ({
+  withDeadLetters: (_env: unknown, work: (at: typeof deadLetters) => unknown) => work(deadLetters),
+}));
 
 describe('the limit of the list', () => {
   const listed = async (limit: string) => {

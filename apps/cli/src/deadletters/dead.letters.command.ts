@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { Decision, DecisionReport } from '@lettermill/log';
-import { count, idsOrAll, since } from '../arguments';
+import { parseCount, requireIdsOrAll, parseSince } from '../arguments';
 import { CommandFault } from '../command.fault';
 import { json } from '../output';
-import { confirmed, meant } from '../question';
+import { confirm, questionOf } from '../question';
 import type { Terminal } from '../terminal';
 import { filterOf, filterText, isFiltered, type FilterOptions } from './dead.letters.filter';
 import { contentText, listText, reportText } from './dead.letters.text';
-import type { Desk } from './desk.running';
+import type { DeadLetterOperations } from './dead.letters.remote';
 
 interface Options extends FilterOptions {
   json?: boolean;
@@ -17,9 +17,12 @@ interface Options extends FilterOptions {
 }
 
 /** Loads the log and its dependencies only for commands that use them, not for one that only shows help. */
-async function atDesk<T>(env: NodeJS.ProcessEnv, work: (desk: Desk) => Promise<T>): Promise<T> {
-  const desk = await import('./desk.js');
-  return desk.atDesk(env, work);
+async function withDeadLetters<T>(
+  env: NodeJS.ProcessEnv,
+  work: (deadLetters: DeadLetterOperations) => Promise<T>,
+): Promise<T> {
+  const access = await import('./dead.letters.access.js');
+  return access.withDeadLetters(env, work);
 }
 
 /** `lettermill dead-letters list|show|redrive|discard`. */
@@ -27,21 +30,21 @@ export function addDeadLetters(program: Command, terminal: Terminal): void {
   const letters = program
     .command('dead-letters')
     .description('records that no service could handle: list, redrive or discard them');
-  filters(letters.command('list').description('open dead letters, newest first'))
-    .option('--limit <number>', 'at most this many', count, 100)
+  addFilterOptions(letters.command('list').description('open dead letters, newest first'))
+    .option('--limit <number>', 'at most this many', parseCount, 100)
     .action((options: Options) => list(terminal, options));
   letters
     .command('show <id>')
     .description('one dead letter with its headers and content, personal data included')
     .option('--json', 'print JSON')
     .action((id: string, options: Options) => show(terminal, id, options));
-  decider(
+  addDecisionCommand(
     letters,
     'redrive',
     'puts records back on their topics, for the group that could not handle them',
     (ids, options) => decide(terminal, 'redriven', ids, options),
   );
-  decider(
+  addDecisionCommand(
     letters,
     'discard',
     'removes records from the list; they are stored until retention removes them',
@@ -49,42 +52,44 @@ export function addDeadLetters(program: Command, terminal: Terminal): void {
   );
 }
 
-function filters(command: Command): Command {
+function addFilterOptions(command: Command): Command {
   return command
     .option('--topic <name>', 'that came from this topic')
     .option('--group <name>', 'that this consumer group could not handle')
     .option('--code <code>', 'with this error code')
-    .option('--since <time>', 'put aside since: 90m, 2h, 7d or an RFC 3339 time', since)
+    .option('--since <time>', 'put aside since: 90m, 2h, 7d or an RFC 3339 time', parseSince)
     .option('--json', 'print JSON');
 }
 
-function decider(
+function addDecisionCommand(
   letters: Command,
   name: string,
   description: string,
   action: (ids: string[], options: Options) => Promise<void>,
 ): void {
-  filters(letters.command(`${name} [ids...]`).description(description))
+  addFilterOptions(letters.command(`${name} [ids...]`).description(description))
     .option('--all', 'all open dead letters that match the filters, instead of ids')
     .option('--yes', 'do not ask for confirmation')
     .action(action);
 }
 
 async function list({ env, stdout }: Terminal, options: Options): Promise<void> {
-  const found = await atDesk(env, (desk) => desk.list(filterOf(options, Date.now()), options.limit));
+  const found = await withDeadLetters(env, (deadLetters) =>
+    deadLetters.list(filterOf(options, Date.now()), options.limit),
+  );
   stdout.write(options.json ? json(found) : listText(found));
 }
 
 async function show({ env, stdout }: Terminal, id: string, options: Options): Promise<void> {
-  const found = await atDesk(env, (desk) => desk.show(id));
+  const found = await withDeadLetters(env, (deadLetters) => deadLetters.show(id));
   if (!found) throw new CommandFault(`There is no dead letter ${id}.`, 3);
   stdout.write(options.json ? json(found) : contentText(found));
 }
 
 async function decide(terminal: Terminal, decision: Decision, ids: string[], options: Options): Promise<void> {
-  idsOrAll(ids, options.all, isFiltered(options));
-  const report = await atDesk(terminal.env, (desk) =>
-    options.all ? decideAll(desk, terminal, decision, options) : desk.decide(decision, { ids }),
+  requireIdsOrAll(ids, options.all, isFiltered(options));
+  const report = await withDeadLetters(terminal.env, (deadLetters) =>
+    options.all ? decideAll(deadLetters, terminal, decision, options) : deadLetters.decide(decision, { ids }),
   );
   terminal.stdout.write(options.json ? json(report) : reportText(decision, report));
   if (report.refused.length > 0) throw new CommandFault(`${report.refused.length} not ${decision}.`, 3);
@@ -92,16 +97,16 @@ async function decide(terminal: Terminal, decision: Decision, ids: string[], opt
 
 /** Records that become dead letters after the question was asked are not affected by its answer. */
 async function decideAll(
-  desk: Desk,
+  deadLetters: DeadLetterOperations,
   terminal: Terminal,
   decision: Decision,
   options: Options,
 ): Promise<DecisionReport> {
   const now = Date.now();
   const filter = { ...filterOf(options, now), until: new Date(now).toISOString() };
-  const { total } = await desk.list(filter, 0);
+  const { total } = await deadLetters.list(filter, 0);
   if (total === 0) return { done: [], refused: [] };
-  const question = meant(total, 'dead letter', filterText(filter), decision);
-  if (!options.yes) await confirmed(terminal, question);
-  return desk.decide(decision, { filter });
+  const question = questionOf(total, 'dead letter', filterText(filter), decision);
+  if (!options.yes) await confirm(terminal, question);
+  return deadLetters.decide(decision, { filter });
 }

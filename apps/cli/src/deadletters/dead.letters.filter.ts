@@ -1,6 +1,6 @@
 import type { DeadLetterFilter } from '@lettermill/log';
 import { instantOf } from '../arguments';
-import { chosenText } from '../output';
+import { describeFilter } from '../output';
 
 export interface FilterOptions {
   topic?: string;
@@ -24,5 +24,5 @@ export function isFiltered(options: FilterOptions): boolean {
 
 /** The filter in words, for the question that asks for confirmation. */
 export function filterText({ until: _, ...asked }: DeadLetterFilter): string {
-  return chosenText(asked);
+  return describeFilter(asked);
 }

@@ -1,7 +1,7 @@
 import type { DeadLetterContent, DeadLetterEntry, DeadLetterList, DecisionReport } from '@lettermill/log';
-import { columns, plain } from '../output';
+import { tableLines, printable } from '../output';
 
-const HEAD = ['ID', 'DIED', 'GROUP', 'CODE', 'ORIGIN', 'EVENT'];
+const COLUMN_NAMES = ['ID', 'DIED', 'GROUP', 'CODE', 'ORIGIN', 'EVENT'];
 
 function row({ id, at, origin, group, code, event }: DeadLetterEntry): string[] {
   const place = `${origin.topic}/${origin.partition}@${origin.offset}`;
@@ -10,27 +10,29 @@ function row({ id, at, origin, group, code, event }: DeadLetterEntry): string[] 
 
 export function listText({ total, data }: DeadLetterList): string {
   if (total === 0) return 'No dead letters.\n';
-  const lines = columns(HEAD, data.map(row));
+  const lines = tableLines(COLUMN_NAMES, data.map(row));
   const rest = data.length < total ? [`… ${total - data.length} more; use --limit`] : [];
   return [...lines, ...rest, ''].join('\n');
 }
 
 export function contentText(letter: DeadLetterContent): string {
   const { headers, value, key, decision, error, ...entry } = letter;
-  const facts = [
-    ...HEAD.map((name, at) => `${name.toLowerCase().padEnd(9)}${plain(row({ ...entry, error })[at]!)}`),
+  const lines = [
+    ...COLUMN_NAMES.map(
+      (name, column) => `${name.toLowerCase().padEnd(9)}${printable(row({ ...entry, error })[column]!)}`,
+    ),
     `state    ${decision ?? 'open'}`,
-    `error    ${plain(error)}`,
-    `key      ${plain(key)}`,
+    `error    ${printable(error)}`,
+    `key      ${printable(key)}`,
     '',
-    ...Object.entries(headers).map(([name, text]) => `${plain(name)}: ${plain(text)}`),
+    ...Object.entries(headers).map(([name, text]) => `${printable(name)}: ${printable(text)}`),
     '',
     'text' in value ? value.text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd') : value.base64,
   ];
-  return `${facts.join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
-const WHY: Record<DecisionReport['refused'][number]['why'], string> = {
+const REFUSAL_TEXT: Record<DecisionReport['refused'][number]['why'], string> = {
   unknown: 'there is no such dead letter',
   content_left_out: 'it was too large to be kept with its content; it can only be discarded',
   no_origin: 'it does not say where it came from; it can only be discarded',
@@ -39,6 +41,6 @@ const WHY: Record<DecisionReport['refused'][number]['why'], string> = {
 };
 
 export function reportText(done: string, { done: ids, refused }: DecisionReport): string {
-  const lines = refused.map(({ id, why }) => `${plain(id)}: ${WHY[why]}`);
+  const lines = refused.map(({ id, why }) => `${printable(id)}: ${REFUSAL_TEXT[why]}`);
   return [`${ids.length} ${done}`, ...lines, ''].join('\n');
 }

@@ -5,31 +5,31 @@ import { Gateway } from './gateway';
 describe('the gateway client', () => {
   /** The answers of the gateway, in order; null: it closes the connection, undefined body: it does so in the middle of the answer. */
   let answers: ([number, object | string | undefined] | null)[] = [];
-  let asked: string[] = [];
-  let waited: number[] = [];
-  let said: string[] = [];
+  let requests: string[] = [];
+  let waits: number[] = [];
+  let messages: string[] = [];
   let wait = '1';
   let server: Server;
   let gateway: Gateway;
 
   beforeEach(async () => {
-    [answers, asked, waited, said] = [[], [], [], []];
+    [answers, requests, waits, messages] = [[], [], [], []];
     wait = '1';
     server = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
       const answer = answers.shift();
       if (!answer) return request.socket.destroy();
-      const [status, said] = answer;
+      const [status, body] = answer;
       response.writeHead(status, { 'retry-after': wait, location: '/elsewhere' });
-      if (said === undefined) return response.write('{', () => request.socket.destroy());
-      response.end(typeof said === 'string' ? said : JSON.stringify(said));
+      if (body === undefined) return response.write('{', () => request.socket.destroy());
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const LETTERMILL_API_KEY = 'k'.repeat(20);
     const environment = { GATEWAY_URL: `http://127.0.0.1:${port}/`, LETTERMILL_API_KEY };
-    const say = (text: string) => void said.push(text);
-    gateway = await Gateway.of(environment, say, (ms) => Promise.resolve(void waited.push(ms)));
+    const report = (text: string) => void messages.push(text);
+    gateway = await Gateway.of(environment, report, (ms) => Promise.resolve(void waits.push(ms)));
   });
   afterEach(() => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))));
 
@@ -40,14 +40,14 @@ describe('the gateway client', () => {
       [202, { state: 'queued' }],
     ];
     expect(await gateway.call('POST', '/v2/x')).toEqual({ status: 202, body: { state: 'queued' } });
-    expect(asked).toEqual(Array(2).fill(`POST /v2/x Bearer ${'k'.repeat(20)}`));
-    expect(waited).toEqual([900_000]);
+    expect(requests).toEqual(Array(2).fill(`POST /v2/x Bearer ${'k'.repeat(20)}`));
+    expect(waits).toEqual([900_000]);
   });
 
   it('keeps waiting while other calls use up the rate limit', async () => {
     answers = [...Array<[number, object]>(30).fill([429, {}]), [202, { state: 'queued' }]];
     expect(await gateway.call('POST', '/v2/x')).toMatchObject({ status: 202 });
-    expect(asked).toHaveLength(31);
+    expect(requests).toHaveLength(31);
   });
 
   it('says once what it waits for, and until when, however many calls wait', async () => {
@@ -60,10 +60,10 @@ describe('the gateway client', () => {
     ];
     const before = Date.now();
     await Promise.all(Array.from({ length: 4 }, () => gateway.call('POST', '/v2/x')));
-    const [, until] = /^The rate limit of the account is reached\. Waiting until (\S+);/.exec(said.join()) ?? [];
+    const [, until] = /^The rate limit of the account is reached\. Waiting until (\S+);/.exec(messages.join()) ?? [];
     expect(Date.parse(until!)).toBeGreaterThanOrEqual(before + 900_000);
     await gateway.call('POST', '/v2/x');
-    expect(said).toEqual([expect.any(String), expect.stringMatching(/^The gateway answers 503: /)]);
+    expect(messages).toEqual([expect.any(String), expect.stringMatching(/^The gateway answers 503: /)]);
   });
 
   it('repeats a call whose response broke off', async () => {
@@ -80,17 +80,17 @@ describe('the gateway client', () => {
     [302, '<html>Moved</html>'],
     [404, ''],
     [405, '<html>Not allowed</html>'],
-  ])('takes %d with «%s» for the response of another program', async (status, said) => {
-    answers = [[status, said]];
-    const told = { exitCode: 1, message: expect.stringMatching(new RegExp(`answers ${status}, .*GATEWAY_URL`)) };
-    await expect(gateway.call('POST', '/v2/x')).rejects.toMatchObject(told);
-    expect(asked).toHaveLength(1);
+  ])('takes %d with «%s» for the response of another program', async (status, body) => {
+    answers = [[status, body]];
+    const expected = { exitCode: 1, message: expect.stringMatching(new RegExp(`answers ${status}, .*GATEWAY_URL`)) };
+    await expect(gateway.call('POST', '/v2/x')).rejects.toMatchObject(expected);
+    expect(requests).toHaveLength(1);
   });
 
   it('lets no control characters of a response reach the terminal', async () => {
     answers = Array<[number, object]>(20).fill([500, { detail: '\u001b[31mgone' }]);
-    const told = { message: expect.stringContaining('answers 500: \ufffd[31mgone') };
-    await expect(gateway.call('GET', '/v2/x')).rejects.toMatchObject(told);
+    const expected = { message: expect.stringContaining('answers 500: \ufffd[31mgone') };
+    await expect(gateway.call('GET', '/v2/x')).rejects.toMatchObject(expected);
   });
 
   it('retries if the gateway has responded before, but not if it never did', async () => {
@@ -99,7 +99,7 @@ describe('the gateway client', () => {
     answers = [[200, { data: [] }], null, [503, {}], [409, { code: 'message_not_retryable' }]];
     await gateway.call('GET', '/v2/x');
     expect(await gateway.call('GET', '/v2/y')).toMatchObject({ status: 409, body: { code: 'message_not_retryable' } });
-    expect(asked).toHaveLength(5);
+    expect(requests).toHaveLength(5);
   });
 
   it('reports an unknown key, and does not retry', async () => {
@@ -108,6 +108,6 @@ describe('the gateway client', () => {
       exitCode: 1,
       message: expect.stringContaining('accept the key'),
     });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { count, idsOrAll, since } from '../arguments';
+import { parseCount, requireIdsOrAll, parseSince } from '../arguments';
 import { CommandFault } from '../command.fault';
-import { columns, json, jsonList } from '../output';
-import { confirmed, meant } from '../question';
+import { tableLines, json, jsonList } from '../output';
+import { confirm, questionOf } from '../question';
 import type { Terminal } from '../terminal';
 import type { Gateway } from './gateway';
-import { give, orderText, type Order } from './messages.orders';
+import { giveOrder, orderText, type Order } from './messages.orders';
 import { isFiltered, search, searchText, type FoundMessage, type SearchOptions } from './messages.search';
 
 interface Options extends SearchOptions {
@@ -16,11 +16,11 @@ interface Options extends SearchOptions {
   yes?: boolean;
 }
 
-const MEANT: Record<Order, string> = { cancel: 'cancelled', retry: 'retried' };
-const HEAD = ['MESSAGE', 'ACCEPTED', 'STATE', 'REASON', 'CAMPAIGN'];
+const ORDER_PARTICIPLES: Record<Order, string> = { cancel: 'cancelled', retry: 'retried' };
+const COLUMN_NAMES = ['MESSAGE', 'ACCEPTED', 'STATE', 'REASON', 'CAMPAIGN'];
 
 /** Loads the configuration only for commands that call the gateway, not for one that only shows help. */
-async function gatewayOf({ env, stderr }: Terminal): Promise<Gateway> {
+async function openGateway({ env, stderr }: Terminal): Promise<Gateway> {
   const { Gateway } = await import('./gateway.js');
   return Gateway.of(env, (text) => void stderr.write(`${text}\n`));
 }
@@ -30,14 +30,14 @@ export function addMessages(program: Command, terminal: Terminal): void {
   const messages = program
     .command('messages')
     .description('messages of the account of LETTERMILL_API_KEY, at GATEWAY_URL: find, cancel or retry them');
-  filters(messages.command('list').description('messages that match all filters, newest first'))
-    .option('--limit <number>', 'at most this many', count, 100)
+  addFilterOptions(messages.command('list').description('messages that match all filters, newest first'))
+    .option('--limit <number>', 'at most this many', parseCount, 100)
     .action((options: Options) => list(terminal, options));
-  order(messages, terminal, 'cancel', 'cancels messages that still wait to be sent');
-  order(messages, terminal, 'retry', 'tries messages again at once, with the same mail');
+  addOrderCommand(messages, terminal, 'cancel', 'cancels messages that still wait to be sent');
+  addOrderCommand(messages, terminal, 'retry', 'tries messages again at once, with the same mail');
 }
 
-function filters(command: Command): Command {
+function addFilterOptions(command: Command): Command {
   return command
     .option('--campaign <slug>', 'of this campaign (slug or id)')
     .option('--state <states>', 'in this state, or in any of several: deferred,uncertain')
@@ -45,12 +45,12 @@ function filters(command: Command): Command {
     .option('--contact <key>', 'to this contact (address, id or key)')
     .option('--request-id <id>', 'of the send call with this id')
     .option('--external-message-id <id>', 'with this id, given by the caller')
-    .option('--since <time>', 'accepted since: 90m, 2h, 7d or an RFC 3339 time', since)
+    .option('--since <time>', 'accepted since: 90m, 2h, 7d or an RFC 3339 time', parseSince)
     .option('--json', 'print JSON');
 }
 
-function order(messages: Command, terminal: Terminal, name: Order, description: string): void {
-  filters(messages.command(`${name} [ids...]`).description(description))
+function addOrderCommand(messages: Command, terminal: Terminal, name: Order, description: string): void {
+  addFilterOptions(messages.command(`${name} [ids...]`).description(description))
     .option('--all', 'all messages that match the filters, instead of ids')
     .option('--yes', 'do not ask for confirmation')
     .action((ids: string[], options: Options) => carryOut(terminal, name, ids, options));
@@ -58,7 +58,7 @@ function order(messages: Command, terminal: Terminal, name: Order, description: 
 
 async function list(terminal: Terminal, options: Options): Promise<void> {
   const { stdout } = terminal;
-  const found = search(await gatewayOf(terminal), options, Date.now(), options.limit);
+  const found = search(await openGateway(terminal), options, Date.now(), options.limit);
   if (!options.json) return void stdout.write(await listText(found));
   for await (const text of jsonList(found)) if (!stdout.write(text)) await once(stdout, 'drain');
 }
@@ -68,24 +68,29 @@ async function listText(found: AsyncIterable<FoundMessage>): Promise<string> {
   const rows: string[][] = [];
   for await (const { message_id, created_at, state, reason, campaign } of found)
     rows.push([message_id, created_at, state, reason?.code ?? '', campaign.slug]);
-  return rows.length === 0 ? 'No messages.\n' : `${columns(HEAD, rows).join('\n')}\n`;
+  return rows.length === 0 ? 'No messages.\n' : `${tableLines(COLUMN_NAMES, rows).join('\n')}\n`;
 }
 
 async function carryOut(terminal: Terminal, name: Order, ids: string[], options: Options): Promise<void> {
-  idsOrAll(ids, options.all, isFiltered(options));
-  const gateway = await gatewayOf(terminal);
-  const chosen = options.all ? await allOf(gateway, terminal, name, options) : ids;
-  const { failure, ...report } = await give(gateway, name, chosen);
+  requireIdsOrAll(ids, options.all, isFiltered(options));
+  const gateway = await openGateway(terminal);
+  const chosen = options.all ? await findConfirmedIds(gateway, terminal, name, options) : ids;
+  const { failure, ...report } = await giveOrder(gateway, name, chosen);
   terminal.stdout.write(options.json ? json(report) : orderText(name, report));
   if (failure) throw failure;
   if (report.refused.length > 0) throw new CommandFault(`${report.refused.length} refused.`, 3);
 }
 
 /** Messages accepted after the question was asked are not affected by its answer. Keeps only ids, because there may be a million. */
-async function allOf(gateway: Gateway, terminal: Terminal, name: Order, options: Options): Promise<string[]> {
+async function findConfirmedIds(
+  gateway: Gateway,
+  terminal: Terminal,
+  name: Order,
+  options: Options,
+): Promise<string[]> {
   const ids: string[] = [];
   for await (const { message_id } of search(gateway, options, Date.now())) ids.push(message_id);
-  const question = meant(ids.length, 'message', searchText(options), MEANT[name]);
-  if (ids.length > 0 && !options.yes) await confirmed(terminal, question);
+  const question = questionOf(ids.length, 'message', searchText(options), ORDER_PARTICIPLES[name]);
+  if (ids.length > 0 && !options.yes) await confirm(terminal, question);
   return ids;
 }

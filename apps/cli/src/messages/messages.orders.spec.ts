@@ -1,6 +1,6 @@
 import { CommandFault } from '../command.fault';
 import type { Gateway } from './gateway';
-import { give, orderText } from './messages.orders';
+import { giveOrder, orderText } from './messages.orders';
 
 describe('an order over many messages', () => {
   const ids = Array.from({ length: 30 }, (_, i) => `m${i}`);
@@ -18,7 +18,7 @@ describe('an order over many messages', () => {
       const refused = { status: 409, body: { code: 'message_not_retryable', detail: 'It was \u001b[31msent.' } };
       return id === 'm7' ? refused : { status: 202, body: {} };
     });
-    const report = await give(gateway, 'retry', ids);
+    const report = await giveOrder(gateway, 'retry', ids);
     expect(called.sort()).toEqual([...ids].sort());
     expect(report.done).toHaveLength(29);
     expect(orderText('retry', report)).toBe('29 due again\nm7: message_not_retryable. It was \ufffd[31msent.\n');
@@ -26,20 +26,20 @@ describe('an order over many messages', () => {
 
   it('lets no control characters of an error code reach the terminal, and accepts a missing code', async () => {
     const gateway = answering((id) => ({ status: 404, body: id === 'm0' ? { code: '\u001b[31m' } : {} }));
-    const report = await give(gateway, 'cancel', ids.slice(0, 2));
+    const report = await giveOrder(gateway, 'cancel', ids.slice(0, 2));
     expect(orderText('cancel', report)).toBe('0 cancelled\nm0: \ufffd[31m.\nm1: 404.\n');
   });
 
   it('reports what was done when it breaks off, and begins nothing more', async () => {
     let called = 0;
-    const away = new CommandFault('away', 1);
+    const unreachable = new CommandFault('away', 1);
     const gateway = answering(() => {
       called += 1;
-      if (called > 12) throw away;
+      if (called > 12) throw unreachable;
       return { status: 200, body: {} };
     });
-    const report = await give(gateway, 'cancel', ids);
-    expect(report).toMatchObject({ failure: away, refused: [] });
+    const report = await giveOrder(gateway, 'cancel', ids);
+    expect(report).toMatchObject({ failure: unreachable, refused: [] });
     expect(report.done).toHaveLength(12);
     expect(called).toBeLessThanOrEqual(12 + 8);
   });

@@ -1,4 +1,4 @@
-import { plain } from '../output';
+import { printable } from '../output';
 import type { Gateway } from './gateway';
 
 export type Order = 'cancel' | 'retry';
@@ -10,33 +10,33 @@ export interface OrderReport {
   refused: { message_id: string; code: string; detail: string }[];
 }
 
-const AT_ONCE = 8;
-const DONE: Record<Order, string> = { cancel: 'cancelled', retry: 'due again' };
+const MAX_CONCURRENT_CALLS = 8;
+const OUTCOME_TEXT: Record<Order, string> = { cancel: 'cancelled', retry: 'due again' };
 
 /**
  * Gives the order for each message, several at a time. If it breaks off, what was done stays done, and the order may be repeated: it
  * changes nothing for messages that are already cancelled or due.
  */
-export async function give(gateway: Gateway, order: Order, ids: string[]): Promise<OrderReport> {
+export async function giveOrder(gateway: Gateway, order: Order, ids: string[]): Promise<OrderReport> {
   const report: OrderReport = { done: [], refused: [] };
-  const rest = ids[Symbol.iterator]();
-  const one = async (id: string) => {
+  const remaining = ids[Symbol.iterator]();
+  const giveOne = async (id: string) => {
     const { status, body } = await gateway.call<object>('POST', `/v2/messages/${encodeURIComponent(id)}/${order}`);
     const { code = String(status), detail = '' } = body;
     if (status < 300) report.done.push(id);
     else report.refused.push({ message_id: id, code, detail });
   };
   const lane = async () => {
-    for (const id of rest) {
+    for (const id of remaining) {
       if (report.failure) return;
-      await one(id).catch((error: unknown) => (report.failure ??= error));
+      await giveOne(id).catch((error: unknown) => (report.failure ??= error));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, lane));
   return report;
 }
 
 export function orderText(order: Order, { done, refused }: OrderReport): string {
-  const lines = refused.map(({ message_id, code, detail }) => plain(`${message_id}: ${code}. ${detail}`.trimEnd()));
-  return [`${done.length} ${DONE[order]}`, ...lines, ''].join('\n');
+  const lines = refused.map(({ message_id, code, detail }) => printable(`${message_id}: ${code}. ${detail}`.trimEnd()));
+  return [`${done.length} ${OUTCOME_TEXT[order]}`, ...lines, ''].join('\n');
 }

@@ -3,11 +3,11 @@ import { search } from './messages.search';
 
 describe('a search for messages', () => {
   const NOW = Date.parse('2026-11-21T12:00:00.000Z');
-  let asked: URLSearchParams[] = [];
-  const answering = (...answers: { status: number; body: object }[]) => {
-    asked = [];
+  let queries: URLSearchParams[] = [];
+  const gatewayAnswering = (...answers: { status: number; body: object }[]) => {
+    queries = [];
     const call = (_method: string, path: string) => {
-      asked.push(new URL(path, 'http://gateway').searchParams);
+      queries.push(new URL(path, 'http://gateway').searchParams);
       return Promise.resolve(answers.shift());
     };
     return { call } as unknown as Gateway;
@@ -16,23 +16,23 @@ describe('a search for messages', () => {
     status: 200,
     body: { data: ids.map((message_id) => ({ message_id })), next_cursor },
   });
-  const idsOf = async (gateway: Gateway, most?: number) => {
+  const findIds = async (gateway: Gateway, maxIds?: number) => {
     const ids: string[] = [];
-    for await (const { message_id } of search(gateway, { campaign: 'sale', since: '2h' }, NOW, most))
+    for await (const { message_id } of search(gateway, { campaign: 'sale', since: '2h' }, NOW, maxIds))
       ids.push(message_id);
     return ids;
   };
 
   it('reads all pages, or as many messages as it may', async () => {
-    expect(await idsOf(answering(page(['a', 'b'], 'c1'), page(['c'], null)))).toEqual(['a', 'b', 'c']);
-    expect(asked.map((query) => query.get('cursor'))).toEqual([null, 'c1']);
-    expect(await idsOf(answering(page(['a', 'b'], 'c1'), page(['c'], 'c2')), 3)).toEqual(['a', 'b', 'c']);
-    expect(asked.map((query) => query.get('limit'))).toEqual(['3', '1']);
+    expect(await findIds(gatewayAnswering(page(['a', 'b'], 'c1'), page(['c'], null)))).toEqual(['a', 'b', 'c']);
+    expect(queries.map((query) => query.get('cursor'))).toEqual([null, 'c1']);
+    expect(await findIds(gatewayAnswering(page(['a', 'b'], 'c1'), page(['c'], 'c2')), 3)).toEqual(['a', 'b', 'c']);
+    expect(queries.map((query) => query.get('limit'))).toEqual(['3', '1']);
   });
 
   it('sets no upper limit of time, as the clock of the gateway may be ahead', async () => {
-    await idsOf(answering(page([], null)));
-    expect(asked.map(String)).toEqual(['campaign=sale&from=2026-11-21T10%3A00%3A00.000Z&limit=100']);
+    await findIds(gatewayAnswering(page([], null)));
+    expect(queries.map(String)).toEqual(['campaign=sale&from=2026-11-21T10%3A00%3A00.000Z&limit=100']);
   });
 
   it.each([
@@ -41,6 +41,6 @@ describe('a search for messages', () => {
     [404, { message: 'no route' }, 1, expect.stringContaining('404')],
     [200, {}, 1, expect.stringContaining('200')],
   ])('reports the response %d with %j', async (status, body, exitCode, message) => {
-    await expect(idsOf(answering({ status, body }))).rejects.toMatchObject({ exitCode, message });
+    await expect(findIds(gatewayAnswering({ status, body }))).rejects.toMatchObject({ exitCode, message });
   });
 });

@@ -1,9 +1,9 @@
 import { instantOf } from '../arguments';
 import { CommandFault } from '../command.fault';
-import { chosenText, plain } from '../output';
+import { describeFilter, printable } from '../output';
 import type { Gateway } from './gateway';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** The options of the command; the names are those of the parameters of `GET /v2/messages`. */
 export interface SearchOptions {
@@ -37,11 +37,13 @@ export function isFiltered(options: SearchOptions): boolean {
 
 function queryOf(options: SearchOptions, now: number): URLSearchParams {
   const { since, requestId, externalMessageId, campaign, state, reason, contact } = options;
-  const asked = {
+  const parameters = {
     ...{ campaign, state, reason, contact, request_id: requestId, external_message_id: externalMessageId },
     from: since === undefined ? undefined : instantOf(since, now),
   };
-  return new URLSearchParams(Object.entries(asked).filter((pair): pair is [string, string] => pair[1] !== undefined));
+  return new URLSearchParams(
+    Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
 }
 
 /**
@@ -52,14 +54,14 @@ export async function* search(
   gateway: Gateway,
   options: SearchOptions,
   now: number,
-  most = Infinity,
+  limit = Infinity,
 ): AsyncGenerator<FoundMessage> {
   const query = queryOf(options, now);
-  for (let left = most; ;) {
-    query.set('limit', String(Math.min(PAGE, left)));
+  for (let left = limit; ;) {
+    query.set('limit', String(Math.min(PAGE_SIZE, left)));
     const { status, body } = await gateway.call<Page>('GET', `/v2/messages?${query.toString()}`);
     if (status !== 200 || !Array.isArray(body.data))
-      throw new CommandFault(refusal(status, body), status === 422 ? 2 : 1);
+      throw new CommandFault(refusalText(status, body), status === 422 ? 2 : 1);
     yield* body.data;
     left -= body.data.length;
     if (!body.next_cursor || left <= 0) return;
@@ -67,15 +69,15 @@ export async function* search(
   }
 }
 
-function refusal(status: number, { errors = [], detail }: { errors?: Page['errors']; detail?: string }): string {
-  const told = [detail, ...errors.map((error) => error.detail)].filter(Boolean).join(' ');
-  return plain(told) || `The search was answered with ${status}, without a reason: check GATEWAY_URL.`;
+function refusalText(status: number, { errors = [], detail }: { errors?: Page['errors']; detail?: string }): string {
+  const reasons = [detail, ...errors.map((error) => error.detail)].filter(Boolean).join(' ');
+  return printable(reasons) || `The search was answered with ${status}, without a reason: check GATEWAY_URL.`;
 }
 
 /** The search in words, for the question that asks for confirmation. */
 export function searchText(options: SearchOptions): string {
   const { campaign, state, reason, contact, since, requestId, externalMessageId } = options;
-  return chosenText({
+  return describeFilter({
     ...{ campaign, state, reason, contact, since },
     ...{ request: requestId, 'external id': externalMessageId },
   });

@@ -1,12 +1,12 @@
-import { whileAway } from '@lettermill/concurrency';
+import { retryWhileUnavailable } from '@lettermill/concurrency';
 import type { EventLog } from '@lettermill/log';
 import type { ContactsStore } from '../resolve/contacts.store';
-import type { Ahead } from './reach';
-import { strangeIn } from './reach.log';
+import type { PartitionAhead } from './reach';
+import { partitionsOfOtherLog } from './reach.log';
 import type { ReachStore } from './reach.store';
 
 /** For some seconds after their start, brokers report that they do not know the coordinator of a group. */
-const PATIENCE_MS = 60_000;
+const FORGET_TIMEOUT_MS = 60_000;
 
 /** The log has everything that contacts applied: forgetting the positions would apply the records on it a second time. */
 export class StoreNotAhead extends Error {
@@ -26,11 +26,11 @@ export async function forgetPositions(
   log: Pick<EventLog, 'positions' | 'read'>,
   contacts: Pick<ContactsStore, 'forgetApplied'>,
   reach: ReachStore,
-): Promise<Ahead[]> {
-  const patience = AbortSignal.timeout(PATIENCE_MS);
-  const ahead = await whileAway(async () => strangeIn(log, await reach.load()), patience);
+): Promise<PartitionAhead[]> {
+  const timeout = AbortSignal.timeout(FORGET_TIMEOUT_MS);
+  const ahead = await retryWhileUnavailable(async () => partitionsOfOtherLog(log, await reach.load()), timeout);
   if (ahead.length === 0) throw new StoreNotAhead();
-  await whileAway(() => contacts.forgetApplied(), patience);
-  await whileAway(() => reach.forget(), patience);
+  await retryWhileUnavailable(() => contacts.forgetApplied(), timeout);
+  await retryWhileUnavailable(() => reach.forget(), timeout);
   return ahead;
 }

@@ -1,22 +1,22 @@
 import { StoreUnavailable } from '@lettermill/storage';
 import { createLogger } from '@lettermill/runtime';
-import type { Reached } from './reach';
+import type { ReachedPosition } from './reach';
 import { ReachKeeper } from './reach.keeper';
 import type { ReachStore } from './reach.store';
 
 const MINUTE = 60_000;
 
 /** Records what the store is given; the store refuses while `at.away` is set. */
-function keeping() {
-  const written: Reached[][] = [];
+function newKeeper() {
+  const written: ReachedPosition[][] = [];
   const at = { now: 1_000_000, away: false };
-  const advance = (reached: Reached[]) => {
+  const advance = (reached: ReachedPosition[]) => {
     if (at.away) return Promise.reject(new StoreUnavailable('away'));
     return Promise.resolve(void written.push(reached));
   };
   const keeper = new ReachKeeper({ advance } as unknown as ReachStore, () => at.now, createLogger('silent'));
   const note = (...all: [partition: number, position: number][]) =>
-    keeper.note(
+    keeper.markApplied(
       all.map(([partition, position]) => ({
         ...{ id: `${partition}/${position}`, topic: 'message-requested' },
         ...{ partition, position },
@@ -29,22 +29,22 @@ const reached = (partition: number, position: number) => ({
   ...{ place: `${partition}`, position },
   eventId: `${partition}/${position}`,
 });
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('ReachKeeper', () => {
   it('writes with the first batch, then at most once a minute, and at shutdown', async () => {
-    const { at, written, keeper, note } = keeping();
+    const { at, written, keeper, note } = newKeeper();
     note([0, 0], [0, 1], [1, 7]);
-    await settled();
+    await nextTick();
     expect(written).toEqual([[reached(0, 1), reached(1, 7)]]);
     for (let i = 2; i < 100; i += 1) note([0, i]);
     at.now += MINUTE - 1;
     note([0, 100]);
-    await settled();
+    await nextTick();
     expect(written).toHaveLength(1);
     at.now += 1;
     note([0, 101]);
-    await settled();
+    await nextTick();
     expect(written.slice(1)).toEqual([[reached(0, 101)]]);
     note([1, 8]);
     await keeper.onApplicationShutdown();
@@ -52,25 +52,25 @@ describe('ReachKeeper', () => {
   });
 
   it('writes nothing if nothing was applied, and no position twice', async () => {
-    const { at, written, keeper, note } = keeping();
+    const { at, written, keeper, note } = newKeeper();
     note();
     note([0, 5]);
     at.now += MINUTE;
     note([0, 4], [0, 5]);
     await keeper.onApplicationShutdown();
     expect(written).toEqual([[reached(0, 5)]]);
-    expect(keeper.here()).toEqual([reached(0, 5)]);
+    expect(keeper.ownPositions()).toEqual([reached(0, 5)]);
   });
 
   it('loses nothing while the store is unavailable, and does not fail', async () => {
-    const { at, written, keeper, note } = keeping();
+    const { at, written, keeper, note } = newKeeper();
     at.away = true;
     note([0, 5], [1, 5]);
-    await settled();
+    await nextTick();
     at.away = false;
     at.now += MINUTE;
     note([1, 6]);
-    await settled();
+    await nextTick();
     expect(written).toEqual([[reached(0, 5), reached(1, 6)]]);
     at.away = true;
     note([1, 7]);

@@ -1,14 +1,14 @@
 import { TOPICS, topicsOf } from '@lettermill/events';
 import type { EventLog } from '@lettermill/log';
-import { aheadOf, type Ahead, type Found, type Reached } from './reach';
+import { partitionsAhead, type PartitionAhead, type RecordsFound, type ReachedPosition } from './reach';
 import { partitionAt, placeOf, type Place } from './record.place';
 
 const GROUP = 'contacts';
 
-type Asked = Pick<EventLog, 'positions' | 'read'>;
+type ReadableLog = Pick<EventLog, 'positions' | 'read'>;
 
 /** Position after the last record of each partition. Rejects with `LogUnavailable`. */
-export async function endsOf(log: Pick<Asked, 'positions'>): Promise<Map<Place, number>> {
+export async function endsOf(log: Pick<ReadableLog, 'positions'>): Promise<Map<Place, number>> {
   const positions = await log.positions(GROUP, topicsOf(TOPICS.messageRequested));
   return new Map(positions.map((one) => [placeOf(one), one.end]));
 }
@@ -17,13 +17,17 @@ export async function endsOf(log: Pick<Asked, 'positions'>): Promise<Map<Place, 
  * The partitions, each once, in which the log is not the one that the store says was applied. Ends alone do not show that: another log may
  * have grown as long meanwhile.
  */
-export async function strangeIn(log: Asked, reached: Reached[]): Promise<Ahead[]> {
+export async function partitionsOfOtherLog(log: ReadableLog, reached: ReachedPosition[]): Promise<PartitionAhead[]> {
   const ends = await endsOf(log);
-  return aheadOf(reached, ends, await foundAt(log, reached, ends));
+  return partitionsAhead(reached, ends, await recordsAt(log, reached, ends));
 }
 
 /** The first record still on the log at or after each of these positions, if the log goes that far. */
-async function foundAt(log: Pick<Asked, 'read'>, reached: Reached[], ends: ReadonlyMap<Place, number>): Promise<Found> {
+async function recordsAt(
+  log: Pick<ReadableLog, 'read'>,
+  reached: ReachedPosition[],
+  ends: ReadonlyMap<Place, number>,
+): Promise<RecordsFound> {
   const found = new Map<Place, { position: number; eventId: string | undefined }>();
   for (const { place, position } of reached) {
     if (position >= (ends.get(place) ?? 0)) continue;

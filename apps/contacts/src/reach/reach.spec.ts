@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { aheadOf, furthest, StoreAheadOfLog, type Reached } from './reach';
+import { partitionsAhead, furthestByPlace, StoreAheadOfLog, type ReachedPosition } from './reach';
 
-const at = (partition: number, position: number, eventId = `${partition}/${position}`): Reached => ({
+const reachedAt = (partition: number, position: number, eventId = `${partition}/${position}`): ReachedPosition => ({
   place: `${partition}`,
   position,
   eventId,
@@ -10,29 +10,31 @@ const ends = (...all: number[]) => new Map(all.map((end, partition) => [`${parti
 
 describe('the contacts store', () => {
   it('is ahead if the log ends before what was applied', () => {
-    expect(aheadOf([at(0, 4), at(1, 9)], ends(5, 9))).toEqual([
+    expect(partitionsAhead([reachedAt(0, 4), reachedAt(1, 9)], ends(5, 9))).toEqual([
       { topic: 'message-requested', partition: 1, applied: 9, end: 9 },
     ]);
-    expect(aheadOf([at(0, 4)], ends(0))).toEqual([{ topic: 'message-requested', partition: 0, applied: 4, end: 0 }]);
+    expect(partitionsAhead([reachedAt(0, 4)], ends(0))).toEqual([
+      { topic: 'message-requested', partition: 0, applied: 4, end: 0 },
+    ]);
   });
 
   it('is ahead of a log that lacks the partition', () => {
-    expect(aheadOf([at(0, 4), at(7, 0)], ends(9))).toEqual([
+    expect(partitionsAhead([reachedAt(0, 4), reachedAt(7, 0)], ends(9))).toEqual([
       { topic: 'message-requested', partition: 7, applied: 0, end: 0 },
     ]);
   });
 
   it('is ahead in the topic of another priority, which is reported by its own name', () => {
-    const high = { ...at(3, 4), place: 'message-requested-high/3' };
+    const high = { ...reachedAt(3, 4), place: 'message-requested-high/3' };
     const both = new Map([...ends(9, 9, 9, 9), [high.place, 4]]);
-    expect(aheadOf([at(3, 4), high], both)).toEqual([
+    expect(partitionsAhead([reachedAt(3, 4), high], both)).toEqual([
       { topic: 'message-requested-high', partition: 3, applied: 4, end: 4 },
     ]);
   });
 
   it('is not ahead in partitions from which nothing was applied, such as added ones', () => {
-    expect(aheadOf([], ends(0, 0))).toEqual([]);
-    expect(aheadOf([at(0, 4)], ends(5, 0, 12))).toEqual([]);
+    expect(partitionsAhead([], ends(0, 0))).toEqual([]);
+    expect(partitionsAhead([reachedAt(0, 4)], ends(5, 0, 12))).toEqual([]);
   });
 
   it('is ahead of another log that is as long', () => {
@@ -41,31 +43,33 @@ describe('the contacts store', () => {
       ['1', { position: 4, eventId: 'of another log' }],
       ['2', { position: 4, eventId: undefined }],
     ]);
-    const all = [at(0, 4), at(1, 4), at(2, 4)];
-    expect(aheadOf(all, ends(9, 9, 9), found).map(({ partition }) => partition)).toEqual([1, 2]);
+    const all = [reachedAt(0, 4), reachedAt(1, 4), reachedAt(2, 4)];
+    expect(partitionsAhead(all, ends(9, 9, 9), found).map(({ partition }) => partition)).toEqual([1, 2]);
   });
 
   it('is not ahead if retention has removed what was applied last', () => {
     const found = new Map([['0', { position: 6, eventId: 'a later one' }]]);
-    expect(aheadOf([at(0, 4), at(1, 4)], ends(9, 9), found)).toEqual([]);
+    expect(partitionsAhead([reachedAt(0, 4), reachedAt(1, 4)], ends(9, 9), found)).toEqual([]);
   });
 
   it('is never ahead of the log that it has applied, and always of a shorter one', () => {
     const positions = fc.array(fc.nat(1000), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(positions, fc.nat(1000), fc.nat(11), (applied, more, cut) => {
-        const reached = applied.map((position, partition) => at(partition, position));
+        const reached = applied.map((position, partition) => reachedAt(partition, position));
         const log = applied.map((position) => position + 1 + more);
-        expect(aheadOf(reached, ends(...log))).toEqual([]);
+        expect(partitionsAhead(reached, ends(...log))).toEqual([]);
         const short = cut % applied.length;
         const shorter = log.with(short, applied[short]!);
-        expect(aheadOf(reached, ends(...shorter)).map(({ partition }) => partition)).toEqual([short]);
+        expect(partitionsAhead(reached, ends(...shorter)).map(({ partition }) => partition)).toEqual([short]);
       }),
     );
   });
 
   it('has come as far as the furthest position of each partition', () => {
-    expect(furthest([at(10, 2), at(1, 3), at(0, 1), at(1, 5), at(1, 4)])).toEqual([at(0, 1), at(1, 5), at(10, 2)]);
+    expect(
+      furthestByPlace([reachedAt(10, 2), reachedAt(1, 3), reachedAt(0, 1), reachedAt(1, 5), reachedAt(1, 4)]),
+    ).toEqual([reachedAt(0, 1), reachedAt(1, 5), reachedAt(10, 2)]);
   });
 
   it('is reported as ahead with the partition, both positions and where to read what to do', () => {

@@ -1,4 +1,4 @@
-import type { Reached } from './reach';
+import type { ReachedPosition } from './reach';
 import type { Place } from './record.place';
 import type { ReachStore } from './reach.store';
 
@@ -7,7 +7,11 @@ export interface OpenReachStore {
   close(): Promise<void>;
 }
 
-const at = (place: Place, position: number): Reached => ({ place, position, eventId: `event-${place}-${position}` });
+const at = (place: Place, position: number): ReachedPosition => ({
+  place,
+  position,
+  eventId: `event-${place}-${position}`,
+});
 
 /** The suite that every adapter of the reach store runs; `open` makes a fresh, migrated one. */
 export function reachStoreContract(open: () => Promise<OpenReachStore>): void {

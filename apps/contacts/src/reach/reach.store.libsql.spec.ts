@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { reachStoreContract } from './reach.store.contract';
-import { FIRST, LibsqlReachStore } from './reach.store.libsql';
+import { FIRST_MIGRATIONS, LibsqlReachStore } from './reach.store.libsql';
 
 describe('LibsqlReachStore', () => {
   reachStoreContract(async () => {
@@ -12,7 +12,7 @@ describe('LibsqlReachStore', () => {
 
   it('takes over positions that were stored by partition number only', async () => {
     const { database, close } = await openDatabase();
-    await database.migrate('contacts.reach', FIRST);
+    await database.migrate('contacts.reach', FIRST_MIGRATIONS);
     await database.write([{ sql: 'INSERT INTO contacts_reach VALUES (?, ?, ?)', rows: [[7, 5, 'e']] }]);
     const store = new LibsqlReachStore(database);
     await store.migrate();

@@ -1,14 +1,14 @@
 import type { SqlDatabase } from '@lettermill/storage';
-import type { Reached } from './reach';
+import type { ReachedPosition } from './reach';
 import type { ReachStore } from './reach.store';
 
 const TABLE = `CREATE TABLE contacts_reach (
   partition INTEGER NOT NULL PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL)`;
 
-export const FIRST = [{ name: '001-reach', statements: [TABLE] }];
+export const FIRST_MIGRATIONS = [{ name: '001-reach', statements: [TABLE] }];
 
 /** There used to be a single topic, and a place was the number of the partition. The old table stays, so that a downgrade is possible. */
-const PLACES = [
+const PLACES_STATEMENTS = [
   `CREATE TABLE contacts_reach_places (
     place TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL) WITHOUT ROWID`,
   'INSERT INTO contacts_reach_places SELECT CAST(partition AS TEXT), position, event_id FROM contacts_reach',
@@ -21,10 +21,13 @@ export class LibsqlReachStore implements ReachStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.reach', [...FIRST, { name: '002-places', statements: PLACES }]);
+    return this.database.migrate('contacts.reach', [
+      ...FIRST_MIGRATIONS,
+      { name: '002-places', statements: PLACES_STATEMENTS },
+    ]);
   }
 
-  async load(): Promise<Reached[]> {
+  async load(): Promise<ReachedPosition[]> {
     const rows = await this.database.read('SELECT * FROM contacts_reach_places', []);
     return rows.map((row) => ({
       place: row.place as string,
@@ -33,7 +36,7 @@ export class LibsqlReachStore implements ReachStore {
     }));
   }
 
-  async advance(reached: Reached[]): Promise<void> {
+  async advance(reached: ReachedPosition[]): Promise<void> {
     if (reached.length === 0) return;
     const rows = reached.map(({ place, position, eventId }) => [place, position, eventId]);
     await this.database.write([{ sql: ADVANCE, rows }]);

@@ -8,10 +8,10 @@ import {
   type MongoDriver,
   type StoreModel,
 } from '@lettermill/storage';
-import type { Reached } from './reach';
+import type { ReachedPosition } from './reach';
 import type { ReachStore } from './reach.store';
 
-const PLACES = 'contacts_reach_places';
+const PLACES_COLLECTION = 'contacts_reach_places';
 
 /** One place, which is its `_id`. */
 interface ReachDocument {
@@ -21,7 +21,7 @@ interface ReachDocument {
 }
 
 /** If the stored position is as far or further, the filter matches nothing, and the insert fails because the `_id` exists. */
-function advancing({ place, position, eventId }: Reached): BulkOperation<ReachDocument> {
+function advanceOperation({ place, position, eventId }: ReachedPosition): BulkOperation<ReachDocument> {
   return {
     updateOne: {
       filter: { _id: { $eq: place }, position: { $lt: position } },
@@ -35,11 +35,13 @@ function advancing({ place, position, eventId }: Reached): BulkOperation<ReachDo
  * Copies what was stored while there was a single topic, by the number of the partition. The old collection stays: an older version may
  * still be running.
  */
-async function takeOver(database: MongoDriver.Db): Promise<void> {
-  const kept = await database.collection<{ _id: number }>('contacts_reach').find().toArray();
-  for (const { _id, ...reached } of kept) {
+async function copyFormerReach(database: MongoDriver.Db): Promise<void> {
+  const former = await database.collection<{ _id: number }>('contacts_reach').find().toArray();
+  for (const { _id, ...reached } of former) {
     const place = { _id: { $eq: String(_id) } };
-    await database.collection<{ _id: string }>(PLACES).updateOne(place, { $setOnInsert: reached }, { upsert: true });
+    await database
+      .collection<{ _id: string }>(PLACES_COLLECTION)
+      .updateOne(place, { $setOnInsert: reached }, { upsert: true });
   }
 }
 
@@ -47,7 +49,7 @@ export class MongooseReachStore implements ReachStore {
   private readonly reach: StoreModel<ReachDocument>;
 
   constructor(private readonly connection: MongoConnection) {
-    this.reach = modelOf<ReachDocument>(connection, PLACES, {
+    this.reach = modelOf<ReachDocument>(connection, PLACES_COLLECTION, {
       _id: { type: String, required: true },
       position: { type: Number, required: true },
       event_id: { type: String, required: true },
@@ -56,16 +58,16 @@ export class MongooseReachStore implements ReachStore {
 
   /** There is one document per partition, so no index is needed. */
   migrate(): Promise<void> {
-    return migrateMongo(this.connection, 'contacts.reach', [{ name: '001-places', apply: takeOver }]);
+    return migrateMongo(this.connection, 'contacts.reach', [{ name: '001-places', apply: copyFormerReach }]);
   }
 
-  async load(): Promise<Reached[]> {
+  async load(): Promise<ReachedPosition[]> {
     const found = await withStoreFaults(this.reach.find().lean<ReachDocument[]>().exec());
     return found.map(({ _id, position, event_id }) => ({ place: _id, position, eventId: event_id }));
   }
 
-  async advance(reached: Reached[]): Promise<void> {
-    await bulkWrite(this.reach, reached.map(advancing));
+  async advance(reached: ReachedPosition[]): Promise<void> {
+    await bulkWrite(this.reach, reached.map(advanceOperation));
   }
 
   async forget(): Promise<void> {

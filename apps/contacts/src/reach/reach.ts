@@ -1,7 +1,7 @@
 import { partitionAt, type Partition, type Place } from './record.place';
 
 /** The last record of a partition that contacts has applied. */
-export interface Reached {
+export interface ReachedPosition {
   place: Place;
   position: number;
   /** Id of the event at this position. */
@@ -9,7 +9,7 @@ export interface Reached {
 }
 
 /** A partition in which the store has come further than the log, or whose log is a different one. */
-export interface Ahead extends Partition {
+export interface PartitionAhead extends Partition {
   /** Last position applied. */
   applied: number;
   /** Position that the next record will have. */
@@ -17,11 +17,11 @@ export interface Ahead extends Partition {
 }
 
 /** The records found at the positions reached; none where retention has removed them. */
-export type Found = ReadonlyMap<Place, { position: number; eventId: string | undefined }>;
+export type RecordsFound = ReadonlyMap<Place, { position: number; eventId: string | undefined }>;
 
 /** The furthest position of each partition, ordered by partition. */
-export function furthest(all: Reached[]): Reached[] {
-  const by = new Map<Place, Reached>();
+export function furthestByPlace(all: ReachedPosition[]): ReachedPosition[] {
+  const by = new Map<Place, ReachedPosition>();
   for (const one of all) {
     const before = by.get(one.place);
     if (!before || one.position > before.position) by.set(one.place, one);
@@ -36,8 +36,12 @@ export function furthest(all: Reached[]): Reached[] {
  *
  * @param ends position after the last record of each partition
  */
-export function aheadOf(reached: Reached[], ends: ReadonlyMap<Place, number>, found: Found = new Map()): Ahead[] {
-  return furthest(reached).flatMap(({ place, position, eventId }) => {
+export function partitionsAhead(
+  reached: ReachedPosition[],
+  ends: ReadonlyMap<Place, number>,
+  found: RecordsFound = new Map(),
+): PartitionAhead[] {
+  return furthestByPlace(reached).flatMap(({ place, position, eventId }) => {
     const end = ends.get(place) ?? 0;
     const there = found.get(place);
     const another = there?.position === position && there.eventId !== eventId;
@@ -49,16 +53,16 @@ export function aheadOf(reached: Reached[], ends: ReadonlyMap<Place, number>, fo
 export class StoreAheadOfLog extends Error {
   readonly code = 'store_ahead_of_log';
 
-  constructor(readonly partitions: Ahead[]) {
+  constructor(readonly partitions: PartitionAhead[]) {
     super(
       'Contacts has applied records that are not on the log: ' +
-        `${partitions.map(told).join('; ')}. This is a different log, or an older state of it. ` +
+        `${partitions.map(describeAhead).join('; ')}. This is a different log, or an older state of it. ` +
         'What to do: docs/backup.md, «A store ahead of its log».',
     );
   }
 }
 
-function told({ topic, partition, applied, end }: Ahead): string {
+function describeAhead({ topic, partition, applied, end }: PartitionAhead): string {
   const has = applied >= end ? `its log ends at ${end}` : `another record lies there (its log ends at ${end})`;
   return `partition ${partition} of ${topic} was applied up to position ${applied}, ${has}`;
 }

@@ -1,6 +1,6 @@
 import { LogUnavailable, type EventLog, type GroupPosition, type LogRecord } from '@lettermill/log';
 import { createLogger } from '@lettermill/runtime';
-import { StoreAheadOfLog, type Reached } from './reach';
+import { StoreAheadOfLog, type ReachedPosition } from './reach';
 import { ReachKeeper } from './reach.keeper';
 import type { ReachStore } from './reach.store';
 import { ReachWatch } from './reach.watch';
@@ -8,17 +8,17 @@ import { ReachWatch } from './reach.watch';
 const TOPIC = 'message-requested';
 
 /** A log of one partition with records of these ids, the first at position `low`; it does not answer if `ids` is undefined. */
-function watching(stored: Reached[], ids: string[] | undefined, low = 0) {
+function newWatch(stored: ReachedPosition[], ids: string[] | undefined, low = 0) {
   const log = { ids, asked: 0 };
-  const there = () => {
+  const idsOnLog = () => {
     log.asked += 1;
     if (!log.ids) throw new LogUnavailable('away');
     return log.ids;
   };
-  const positions = async () => [{ topic: TOPIC, partition: 0, end: low + there().length } as GroupPosition];
+  const positions = async () => [{ topic: TOPIC, partition: 0, end: low + idsOnLog().length } as GroupPosition];
   const read = async (_topic: string, _partition: number, from: number, limit: number) => {
     const first = Math.max(from, low);
-    const found = there().slice(first - low, first - low + limit);
+    const found = idsOnLog().slice(first - low, first - low + limit);
     return found.map((id, i) => ({ position: first + i, headers: { ce_id: id } }) as unknown as LogRecord);
   };
   const store = { load: () => Promise.resolve(stored), advance: () => Promise.resolve() } as unknown as ReachStore;
@@ -28,7 +28,7 @@ function watching(stored: Reached[], ids: string[] | undefined, low = 0) {
   return { log, keeper, watch };
 }
 
-const reached = (position: number, eventId: string): Reached => ({ place: '0', position, eventId });
+const reached = (position: number, eventId: string): ReachedPosition => ({ place: '0', position, eventId });
 
 describe('ReachWatch', () => {
   const onAhead = jest.fn();
@@ -38,71 +38,71 @@ describe('ReachWatch', () => {
     onAhead.mockReset();
   });
 
-  async function begun({ watch }: { watch: ReachWatch }): Promise<void> {
+  async function beginWatch({ watch }: { watch: ReachWatch }): Promise<void> {
     await watch.begin(onAhead);
   }
 
   it('begins if the log has all that was applied, or if nothing was applied yet', async () => {
-    await begun(watching([reached(1, 'b')], ['a', 'b', 'c']));
-    await begun(watching([], []));
-    await begun(watching([reached(1, 'b')], ['d'], 3));
+    await beginWatch(newWatch([reached(1, 'b')], ['a', 'b', 'c']));
+    await beginWatch(newWatch([], []));
+    await beginWatch(newWatch([reached(1, 'b')], ['d'], 3));
   });
 
   it('does not begin with a shorter log, nor with another log that is as long', async () => {
-    await expect(begun(watching([reached(1, 'b')], ['a']))).rejects.toBeInstanceOf(StoreAheadOfLog);
-    await expect(begun(watching([reached(1, 'b')], ['x', 'y', 'z']))).rejects.toBeInstanceOf(StoreAheadOfLog);
+    await expect(beginWatch(newWatch([reached(1, 'b')], ['a']))).rejects.toBeInstanceOf(StoreAheadOfLog);
+    await expect(beginWatch(newWatch([reached(1, 'b')], ['x', 'y', 'z']))).rejects.toBeInstanceOf(StoreAheadOfLog);
   });
 
   it('waits while the log is unavailable, and stops waiting when the service shuts down', async () => {
-    const waited = watching([reached(1, 'b')], undefined);
-    const beginning = begun(waited);
+    const waited = newWatch([reached(1, 'b')], undefined);
+    const beginning = beginWatch(waited);
     await jest.advanceTimersByTimeAsync(10_000);
     waited.log.ids = ['a', 'b'];
     await jest.advanceTimersByTimeAsync(10_000);
     await beginning;
-    const left = watching([reached(1, 'b')], undefined);
-    const leaving = begun(left).catch((error: Error) => error);
+    const left = newWatch([reached(1, 'b')], undefined);
+    const leaving = beginWatch(left).catch((error: Error) => error);
     await jest.advanceTimersByTimeAsync(10_000);
     left.watch.beforeApplicationShutdown();
     expect(await leaving).toBeInstanceOf(LogUnavailable);
   });
 
   it('checks the log before records that are read again, and rejects them as retryable if it is another log', async () => {
-    const watched = watching([], ['a', 'b', 'c']);
+    const watched = newWatch([], ['a', 'b', 'c']);
     const { log, watch } = watched;
     const at = (position: number) => ({ id: 'x', topic: TOPIC, partition: 0, position });
-    await begun(watched);
-    await watch.before([at(0), at(1)]);
-    watched.keeper.note([at(0), at(1)]);
+    await beginWatch(watched);
+    await watch.checkBefore([at(0), at(1)]);
+    watched.keeper.markApplied([at(0), at(1)]);
     const { asked } = log;
-    await watch.before([at(2)]);
+    await watch.checkBefore([at(2)]);
     expect(log.asked).toBe(asked);
     // A record that is read again.
-    await watch.before([at(1), at(2)]);
+    await watch.checkBefore([at(1), at(2)]);
     expect(log.asked).toBeGreaterThan(asked);
     log.ids = undefined;
-    await expect(watch.before([at(0)])).rejects.toBeInstanceOf(LogUnavailable);
+    await expect(watch.checkBefore([at(0)])).rejects.toBeInstanceOf(LogUnavailable);
     expect(onAhead).not.toHaveBeenCalled();
     log.ids = ['d'];
-    await expect(watch.before([at(0)])).rejects.toMatchObject({ retryable: true });
+    await expect(watch.checkBefore([at(0)])).rejects.toMatchObject({ retryable: true });
     expect(onAhead.mock.calls).toEqual([[expect.any(StoreAheadOfLog)]]);
     watch.beforeApplicationShutdown();
   });
 
   it('checks the log before the first records of a partition since the process started', async () => {
-    const watched = watching([reached(1, 'b')], ['a', 'b']);
-    await begun(watched);
+    const watched = newWatch([reached(1, 'b')], ['a', 'b']);
+    await beginWatch(watched);
     watched.log.ids = ['d'];
     const first = { topic: TOPIC, partition: 0, position: 0 };
-    await expect(watched.watch.before([first])).rejects.toMatchObject({ retryable: true });
+    await expect(watched.watch.checkBefore([first])).rejects.toMatchObject({ retryable: true });
     expect(onAhead.mock.calls).toEqual([[expect.any(StoreAheadOfLog)]]);
     watched.watch.beforeApplicationShutdown();
   });
 
   it('checks the log once a minute, and reports one that ends before what this process has applied', async () => {
-    const watched = watching([reached(0, 'a')], ['a', 'b', 'c']);
-    await begun(watched);
-    watched.keeper.note([{ id: 'c', topic: TOPIC, partition: 0, position: 2 }]);
+    const watched = newWatch([reached(0, 'a')], ['a', 'b', 'c']);
+    await beginWatch(watched);
+    watched.keeper.markApplied([{ id: 'c', topic: TOPIC, partition: 0, position: 2 }]);
     await jest.advanceTimersByTimeAsync(60_000);
     watched.log.ids = undefined;
     await jest.advanceTimersByTimeAsync(60_000);

@@ -1,19 +1,19 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { isAway, whileAway } from '@lettermill/concurrency';
-import type { Received } from '@lettermill/events';
+import { isRetryable, retryWhileUnavailable } from '@lettermill/concurrency';
+import type { ReceivedEvent } from '@lettermill/events';
 import { EVENT_LOG, LogUnavailable, type EventLog } from '@lettermill/log';
 import { LOGGER, type Logger } from '@lettermill/runtime';
-import { aheadOf, StoreAheadOfLog } from './reach';
+import { partitionsAhead, StoreAheadOfLog } from './reach';
 import { ReachKeeper } from './reach.keeper';
-import { endsOf, strangeIn } from './reach.log';
+import { endsOf, partitionsOfOtherLog } from './reach.log';
 import { REACH_STORE, type ReachStore } from './reach.store';
 
-const EVERY_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /** Makes sure that contacts does not continue on a log other than the one it has applied. */
 @Injectable()
 export class ReachWatch implements BeforeApplicationShutdown {
-  private readonly leaving = new AbortController();
+  private readonly shutdown = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private onAhead: (error: StoreAheadOfLog) => void = () => {};
 
@@ -29,15 +29,15 @@ export class ReachWatch implements BeforeApplicationShutdown {
    * store is unavailable. Rejects with `StoreAheadOfLog`.
    */
   async begin(onAhead: (error: StoreAheadOfLog) => void): Promise<void> {
-    await whileAway(() => this.mustBeTheSame(), this.leaving.signal);
-    this.leaving.signal.throwIfAborted();
+    await retryWhileUnavailable(() => this.checkRecords(), this.shutdown.signal);
+    this.shutdown.signal.throwIfAborted();
     this.onAhead = onAhead;
-    const look = () => void this.look().catch((error: Error) => this.told(error));
-    this.timer = setInterval(look, EVERY_MS).unref();
+    const checkEnds = () => void this.checkEnds().catch((error: Error) => this.reportFailure(error));
+    this.timer = setInterval(checkEnds, CHECK_INTERVAL_MS).unref();
   }
 
   beforeApplicationShutdown(): void {
-    this.leaving.abort();
+    this.shutdown.abort();
     clearInterval(this.timer);
   }
 
@@ -45,10 +45,10 @@ export class ReachWatch implements BeforeApplicationShutdown {
    * Called before events are applied: if they may be at or before a position already applied, checks the log first. Rejects with
    * `LogUnavailable`, so that the batch is kept, if the log is a different one or does not answer.
    */
-  async before(events: Pick<Received, 'topic' | 'partition' | 'position'>[]): Promise<void> {
-    if (!this.keeper.mayGoBack(events)) return;
+  async checkBefore(events: Pick<ReceivedEvent, 'topic' | 'partition' | 'position'>[]): Promise<void> {
+    if (!this.keeper.mayBeApplied(events)) return;
     try {
-      await this.look();
+      await this.checkEnds();
     } catch (error) {
       if (!(error instanceof StoreAheadOfLog)) throw error;
       this.onAhead(error);
@@ -57,22 +57,22 @@ export class ReachWatch implements BeforeApplicationShutdown {
   }
 
   /** Reads the positions applied before the end of the log, so that records appended meanwhile do no harm. */
-  async look(): Promise<void> {
-    const reached = [...(await this.store.load()), ...this.keeper.here()];
-    const ahead = aheadOf(reached, await endsOf(this.log));
+  async checkEnds(): Promise<void> {
+    const reached = [...(await this.store.load()), ...this.keeper.ownPositions()];
+    const ahead = partitionsAhead(reached, await endsOf(this.log));
     if (ahead.length > 0) throw new StoreAheadOfLog(ahead);
   }
 
-  private async mustBeTheSame(): Promise<void> {
-    const ahead = await strangeIn(this.log, await this.store.load());
+  private async checkRecords(): Promise<void> {
+    const ahead = await partitionsOfOtherLog(this.log, await this.store.load());
     if (ahead.length > 0) throw new StoreAheadOfLog(ahead);
   }
 
-  private told(error: Error): void {
-    if (this.leaving.signal.aborted) return;
+  private reportFailure(error: Error): void {
+    if (this.shutdown.signal.aborted) return;
     if (error instanceof StoreAheadOfLog) this.onAhead(error);
     // Readiness reports an unavailable log or store, and the check is repeated in a minute.
-    else if (!isAway(error))
+    else if (!isRetryable(error))
       this.logger.warn({ err: error }, 'could not check whether this is the log that contacts applied');
   }
 }

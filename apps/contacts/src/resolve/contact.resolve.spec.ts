@@ -3,24 +3,28 @@ import type { ContactKey, MessageRequested, Shared } from '@lettermill/events';
 import { requested } from '../testing/requested';
 import { keyRef, newContact, type StoredContact } from './contact';
 import { ContactIndex } from './contact.index';
-import { writtenTo, keysAsked, resolveMessage, type Asked } from './contact.resolve';
-import { PROFILE_LIMIT } from './profile.merge';
+import { recipientAddress, keysToLookUp, resolveMessage, type MessageToResolve } from './contact.resolve';
+import { MAX_PROFILE_BYTES } from './profile.merge';
 
-let made = 0;
-const making = () => ({ now: 5000, newId: () => `id${(made += 1)}` });
+let idCount = 0;
+const newContext = () => ({ now: 5000, newId: () => `id${(idCount += 1)}` });
 
 function stored(kind: string, value: string, more: Partial<StoredContact> = {}): StoredContact {
   const contact = newContact({ accountId: 'a', kind }, value, `stored-${kind}-${value}`, 1000);
   return { ...contact, version: 4, revision: 'r', ...more };
 }
 
-function ask(key: ContactKey, more: Partial<MessageRequested> = {}, about: Partial<Asked> = {}): Asked {
+function ask(
+  key: ContactKey,
+  more: Partial<MessageRequested> = {},
+  about: Partial<MessageToResolve> = {},
+): MessageToResolve {
   return { data: requested(1, key, more), place: '0', position: 10, shared: undefined, refusal: undefined, ...about };
 }
 
-function resolve(asked: Asked, ...contacts: StoredContact[]) {
+function resolve(asked: MessageToResolve, ...contacts: StoredContact[]) {
   const index = new ContactIndex(contacts);
-  return { resolution: resolveMessage(asked, index, making()), index, changed: index.changed() };
+  return { resolution: resolveMessage(asked, index, newContext()), index, changed: index.changed() };
 }
 
 const codeOf = ({ refusal }: { refusal?: { reason: { code: string } } }) => refusal?.reason.code;
@@ -38,7 +42,9 @@ describe('resolveMessage refuses', () => {
   });
 
   it('a profile that would exceed the limit, and leaves the contact unchanged', () => {
-    const contact = stored('email', 'ada@x.org', { profile: JSON.stringify({ old: 'x'.repeat(PROFILE_LIMIT - 100) }) });
+    const contact = stored('email', 'ada@x.org', {
+      profile: JSON.stringify({ old: 'x'.repeat(MAX_PROFILE_BYTES - 100) }),
+    });
     const { resolution, changed } = resolve(
       ask({ email: 'ada@x.org' }, { profile_data: { n: 'é'.repeat(50) } }),
       contact,
@@ -49,9 +55,9 @@ describe('resolveMessage refuses', () => {
   it('a profile one byte over the limit, but not one of exactly the limit', () => {
     const frame = '{"old":""}'.length;
     const contact = stored('email', 'ada@x.org');
-    const fits = ask({ email: 'ada@x.org' }, { profile_data: { old: 'x'.repeat(PROFILE_LIMIT - frame) } });
+    const fits = ask({ email: 'ada@x.org' }, { profile_data: { old: 'x'.repeat(MAX_PROFILE_BYTES - frame) } });
     expect(codeOf(resolve(fits, contact).resolution)).toBeUndefined();
-    const over = ask({ email: 'ada@x.org' }, { profile_data: { old: 'x'.repeat(PROFILE_LIMIT - frame + 1) } });
+    const over = ask({ email: 'ada@x.org' }, { profile_data: { old: 'x'.repeat(MAX_PROFILE_BYTES - frame + 1) } });
     expect(codeOf(resolve(over, contact).resolution)).toBe('profile_too_large');
   });
 
@@ -98,9 +104,9 @@ describe('resolveMessage finds', () => {
 
   it('the contact that it made earlier in the same batch', () => {
     const index = new ContactIndex([]);
-    const first = resolveMessage(ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }), index, making());
+    const first = resolveMessage(ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }), index, newContext());
     const next = ask({ email: 'ADA@x.org' }, { profile_data: { b: 2 } }, { position: 11 });
-    const second = resolveMessage(next, index, making());
+    const second = resolveMessage(next, index, newContext());
     expect(second.contact).toMatchObject({ id: first.contact!.id, version: 2, profile: '{"a":1,"b":2}' });
     expect(index.changed()).toHaveLength(1);
   });
@@ -170,7 +176,7 @@ describe('resolveMessage merges', () => {
         const run = (from: number) =>
           records.slice(from).forEach((profile_data, at) => {
             const position = from + at;
-            resolveMessage(ask({ email: 'ada@x.org' }, { profile_data }, { position }), index, making());
+            resolveMessage(ask({ email: 'ada@x.org' }, { profile_data }, { position }), index, newContext());
           });
         run(0);
         const before = JSON.stringify(index.changed());
@@ -186,19 +192,21 @@ describe('the address of a message', () => {
 
   it('is the one given, else that of the key, else that of the contact', () => {
     const email_address = { email: 'given@x.org' };
-    expect(writtenTo(requested(1, { email: 'Key@x.org' }, { email_address }), contact)?.email).toBe('given@x.org');
-    expect(writtenTo(requested(1, { email: 'Key@x.org' }), contact)?.email).toBe('Key@x.org');
-    expect(writtenTo(requested(1, { customer: '7' }), contact)?.email).toBe('stored@x.org');
-    expect(writtenTo(requested(1, { customer: '7' }), { ...contact, email: null })).toBeUndefined();
+    expect(recipientAddress(requested(1, { email: 'Key@x.org' }, { email_address }), contact)?.email).toBe(
+      'given@x.org',
+    );
+    expect(recipientAddress(requested(1, { email: 'Key@x.org' }), contact)?.email).toBe('Key@x.org');
+    expect(recipientAddress(requested(1, { customer: '7' }), contact)?.email).toBe('stored@x.org');
+    expect(recipientAddress(requested(1, { customer: '7' }), { ...contact, email: null })).toBeUndefined();
   });
 
   it('has the name given with the address, else the one given with the key', () => {
     const named = { email: 'given@x.org', name: 'Given' };
-    expect(writtenTo(requested(1, { email: 'k@x.org' }, { name: 'Key', email_address: named }), contact)?.name).toBe(
-      'Given',
-    );
-    expect(writtenTo(requested(1, { email: 'k@x.org' }, { name: 'Key' }), contact)?.name).toBe('Key');
-    expect(writtenTo(requested(1, { email: 'k@x.org' }), contact)).toEqual({ email: 'k@x.org' });
+    expect(
+      recipientAddress(requested(1, { email: 'k@x.org' }, { name: 'Key', email_address: named }), contact)?.name,
+    ).toBe('Given');
+    expect(recipientAddress(requested(1, { email: 'k@x.org' }, { name: 'Key' }), contact)?.name).toBe('Key');
+    expect(recipientAddress(requested(1, { email: 'k@x.org' }), contact)).toEqual({ email: 'k@x.org' });
   });
 });
 
@@ -227,13 +235,13 @@ describe('the email of a contact', () => {
     expect(resolution).toMatchObject({ to: { email: 'Ada@x.org' } });
     expect(changed).toMatchObject([{ keys: { customer: '7' }, email: null }]);
     const index = new ContactIndex([]);
-    resolveMessage(ask({ email: 'ada@x.org' }), index, making());
-    const second = resolveMessage(ask({ customer: '7' }, { email_address }, { position: 11 }), index, making());
+    resolveMessage(ask({ email: 'ada@x.org' }), index, newContext());
+    const second = resolveMessage(ask({ customer: '7' }, { email_address }, { position: 11 }), index, newContext());
     expect(second.contact?.email).toBeNull();
   });
 
   it('is looked up together with the key', () => {
-    expect(keysAsked(requested(1, { customer: '7' }, { email_address }))).toEqual([
+    expect(keysToLookUp(requested(1, { customer: '7' }, { email_address }))).toEqual([
       keyRef('a', 'customer', '7'),
       { accountId: 'a', kind: 'email', value: 'ada@x.org' },
     ]);

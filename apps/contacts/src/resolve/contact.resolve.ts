@@ -3,10 +3,10 @@ import type { ReasonCode } from '@lettermill/problems';
 import type { Place } from '../reach/record.place';
 import { keyParts, keyRef, newContact, type KeyRef, type StoredContact } from './contact';
 import type { ContactIndex } from './contact.index';
-import { mergedText, PROFILE_LIMIT } from './profile.merge';
+import { mergedText, MAX_PROFILE_BYTES } from './profile.merge';
 
 /** A message to be resolved, with what was read for it beforehand. */
-export interface Asked {
+export interface MessageToResolve {
   data: MessageRequested;
   place: Place;
   position: number;
@@ -37,26 +37,26 @@ export type Resolution =
   | { contact: StoredContact | undefined; refusal: Refusal };
 
 /** What is needed to make a new contact. */
-export interface Making {
+export interface ContactCreation {
   now: number;
   newId(): string;
 }
 
-const LEAVES_CONTACT_ALONE = new Set<string>(['content_lost', 'contact_not_found', 'profile_too_large']);
+const CODES_WITHOUT_CONTACT_CHANGE = new Set<string>(['content_lost', 'contact_not_found', 'profile_too_large']);
 
 export function refusal(code: ReasonCode, detail: string, address: string | null = null): Refusal {
   return { reason: { code, detail }, address };
 }
 
 /** The keys to look up for a message: its contact, and whoever has the address that the contact may adopt. */
-export function keysAsked({ account_id, contact_key, email_address }: MessageRequested): KeyRef[] {
+export function keysToLookUp({ account_id, contact_key, email_address }: MessageRequested): KeyRef[] {
   const refs = [keyRef(account_id, ...keyParts(contact_key))];
   if (email_address) refs.push(keyRef(account_id, 'email', email_address.email));
   return refs;
 }
 
 /** The address the mail is sent to (docs/send.md 6): the one given, else that of the contact key, else that of the contact. */
-export function writtenTo(data: MessageRequested, contact: StoredContact): Address | undefined {
+export function recipientAddress(data: MessageRequested, contact: StoredContact): Address | undefined {
   const [kind, value] = keyParts(data.contact_key);
   const email = data.email_address?.email ?? (kind === 'email' ? value : contact.email);
   if (email === null) return undefined;
@@ -64,7 +64,7 @@ export function writtenTo(data: MessageRequested, contact: StoredContact): Addre
   return name === undefined ? { email } : { email, name };
 }
 
-function merged(contact: StoredContact, { data, shared }: Asked): StoredContact {
+function withMergedProfile(contact: StoredContact, { data, shared }: MessageToResolve): StoredContact {
   const layers = [shared === 'lost' ? undefined : shared?.profile_data, data.profile_data];
   if (layers.every((layer) => layer === undefined)) return contact;
   const profile = mergedText(contact.profile, ...layers);
@@ -72,16 +72,21 @@ function merged(contact: StoredContact, { data, shared }: Asked): StoredContact 
 }
 
 /** A contact without an email adopts the address of the message, if no other contact has it (docs/send.md 7). */
-function adopting(contact: StoredContact, { data }: Asked, index: ContactIndex): StoredContact {
+function withAdoptedEmail(contact: StoredContact, { data }: MessageToResolve, index: ContactIndex): StoredContact {
   const email = data.email_address?.email;
-  const adopts = email !== undefined && contact.email === null && index.isFree(contact.accountId, email);
-  return adopts ? { ...contact, email } : contact;
+  const mayAdopt = email !== undefined && contact.email === null && index.isFree(contact.accountId, email);
+  return mayAdopt ? { ...contact, email } : contact;
 }
 
 /**
  * The contact as it is to be saved: with a new version if it changed, and the position of the record, so that this is not applied again.
  */
-function noted(before: StoredContact, after: StoredContact, asked: Asked, now: number): StoredContact {
+function withAppliedPosition(
+  before: StoredContact,
+  after: StoredContact,
+  asked: MessageToResolve,
+  now: number,
+): StoredContact {
   const changed = after !== before || before.version === 0;
   return {
     ...after,
@@ -91,9 +96,9 @@ function noted(before: StoredContact, after: StoredContact, asked: Asked, now: n
   };
 }
 
-function outcome(asked: Asked, contact: StoredContact, { known }: { known: boolean }): Resolution {
+function resolutionFor(asked: MessageToResolve, contact: StoredContact, { known }: { known: boolean }): Resolution {
   if (asked.refusal) return { contact, refusal: asked.refusal };
-  const to = writtenTo(asked.data, contact);
+  const to = recipientAddress(asked.data, contact);
   if (to) return { contact, to, known };
   return { contact, refusal: refusal('no_address', 'Neither the request nor the contact has an email address.') };
 }
@@ -103,14 +108,15 @@ function outcome(asked: Asked, contact: StoredContact, { known }: { known: boole
  * index. A record at or before the last position that the contact has applied changes nothing; its message still gets the data of its own
  * request, whatever later requests brought.
  */
-export function resolveMessage(asked: Asked, index: ContactIndex, making: Making): Resolution {
+export function resolveMessage(asked: MessageToResolve, index: ContactIndex, creation: ContactCreation): Resolution {
   const { data, place, position } = asked;
-  if (asked.refusal && LEAVES_CONTACT_ALONE.has(asked.refusal.reason.code)) {
+  if (asked.refusal && CODES_WITHOUT_CONTACT_CHANGE.has(asked.refusal.reason.code)) {
     return { contact: undefined, refusal: asked.refusal };
   }
   const [kind, value] = keyParts(data.contact_key);
   const found = index.find(keyRef(data.account_id, kind, value));
-  if (found && (found.applied[place] ?? -1) >= position) return outcome(asked, merged(found, asked), { known: true });
+  if (found && (found.applied[place] ?? -1) >= position)
+    return resolutionFor(asked, withMergedProfile(found, asked), { known: true });
   if (asked.shared === 'lost') {
     const detail = 'The data that the recipients of the request share is no longer stored.';
     return { contact: found, refusal: refusal('content_lost', detail) };
@@ -118,13 +124,13 @@ export function resolveMessage(asked: Asked, index: ContactIndex, making: Making
   if (!found && kind === 'id') {
     return { contact: undefined, refusal: refusal('contact_not_found', 'No contact of this account has this id.') };
   }
-  const before = found ?? newContact({ accountId: data.account_id, kind }, value, making.newId(), making.now);
-  const after = adopting(merged(before, asked), asked, index);
-  if (after.profile !== before.profile && Buffer.byteLength(after.profile) > PROFILE_LIMIT) {
-    const detail = `With this data the profile would be larger than ${PROFILE_LIMIT} bytes.`;
+  const before = found ?? newContact({ accountId: data.account_id, kind }, value, creation.newId(), creation.now);
+  const after = withAdoptedEmail(withMergedProfile(before, asked), asked, index);
+  if (after.profile !== before.profile && Buffer.byteLength(after.profile) > MAX_PROFILE_BYTES) {
+    const detail = `With this data the profile would be larger than ${MAX_PROFILE_BYTES} bytes.`;
     return { contact: found, refusal: refusal('profile_too_large', detail) };
   }
-  const contact = noted(before, after, asked, making.now);
+  const contact = withAppliedPosition(before, after, asked, creation.now);
   index.change(contact);
-  return outcome(asked, contact, { known: false });
+  return resolutionFor(asked, contact, { known: false });
 }

@@ -4,10 +4,16 @@ import { newId } from '@lettermill/events';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { StoreUnavailable } from '@lettermill/storage';
 import { suppressedForm, UNSUBSCRIBED } from '../suppressions/suppression';
-import { lookUp } from '../suppressions/suppressions.lookup';
+import { lookUpSuppressed } from '../suppressions/suppressions.lookup';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
 import { ContactIndex } from './contact.index';
-import { keysAsked, resolveMessage, type Asked, type Making, type Resolution } from './contact.resolve';
+import {
+  keysToLookUp,
+  resolveMessage,
+  type MessageToResolve,
+  type ContactCreation,
+  type Resolution,
+} from './contact.resolve';
 import { withSuppressions } from './contact.suppress';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { copiesOf } from './message.copies';
@@ -16,23 +22,24 @@ import { REFUSALS_STORE, type RefusalsStore, type StoredRefusal } from './refusa
 /** A contact fails in a round only if another process changed it meanwhile. */
 const MAX_ROUNDS = 20;
 /** Characters of profiles to merge before other work of the process gets its turn. */
-const TURN_CHARS = 512 * 1024;
+const MAX_CHARS_PER_TURN = 512 * 1024;
 /** Bytes of profiles in memory at once: five hundred contacts may have 128 MiB, and the store's thread dies if it runs out of memory. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_PROFILE_BYTES = 8 * 1024 * 1024;
 
 /** A message and its resolution, once there is one. */
-interface Work {
-  asked: Asked;
+interface PendingMessage {
+  asked: MessageToResolve;
   /** The result of the last round. */
   resolution?: Resolution;
 }
 
-type Resolved = Required<Work>;
+type ResolvedMessage = Required<PendingMessage>;
 
-const keysOfAll = (messages: Pick<Asked, 'data'>[]) => messages.flatMap(({ data }) => keysAsked(data));
+const keysOfMessages = (messages: Pick<MessageToResolve, 'data'>[]) =>
+  messages.flatMap(({ data }) => keysToLookUp(data));
 
 /** What was noted when the record was read before: how the message ended, or that it continued to a recipient who had unsubscribed. */
-function notedBefore(found: StoredRefusal | undefined): Pick<Asked, 'refusal' | 'unsubscribed'> {
+function formerOutcome(found: StoredRefusal | undefined): Pick<MessageToResolve, 'refusal' | 'unsubscribed'> {
   if (!found) return { refusal: undefined };
   const { reason, address } = found;
   if (reason.code !== UNSUBSCRIBED) return { refusal: { reason, address } };
@@ -40,7 +47,7 @@ function notedBefore(found: StoredRefusal | undefined): Pick<Asked, 'refusal' | 
 }
 
 /** What has to be noted of a message before its event is published; undefined if there is nothing to note, or it was noted before. */
-function noteOf({ asked, resolution }: Resolved): StoredRefusal | undefined {
+function noteToStore({ asked, resolution }: ResolvedMessage): StoredRefusal | undefined {
   if (asked.refusal || asked.unsubscribed) return undefined;
   const message = { accountId: asked.data.account_id, messageId: asked.data.message_id };
   if (resolution.refusal) return { ...message, ...resolution.refusal };
@@ -49,16 +56,20 @@ function noteOf({ asked, resolution }: Resolved): StoredRefusal | undefined {
 }
 
 /** Resolves the messages in order. Other work of the process gets its turn between large profiles: merging one takes some 20 ms. */
-async function resolveEach(open: Work[], index: ContactIndex, making: Making): Promise<Resolved[]> {
+async function resolveEach(
+  pending: PendingMessage[],
+  index: ContactIndex,
+  creation: ContactCreation,
+): Promise<ResolvedMessage[]> {
   let chars = 0;
-  for (const work of open) {
-    work.resolution = resolveMessage(work.asked, index, making);
+  for (const work of pending) {
+    work.resolution = resolveMessage(work.asked, index, creation);
     chars += work.resolution.contact?.profile.length ?? 0;
-    if (chars < TURN_CHARS) continue;
+    if (chars < MAX_CHARS_PER_TURN) continue;
     chars = 0;
     await turn();
   }
-  return open as Resolved[];
+  return pending as ResolvedMessage[];
 }
 
 /**
@@ -78,46 +89,46 @@ export class ContactResolver {
    * One resolution per message, in order; all of them are durable. Resolves to undefined, with nothing changed, if the profiles of the
    * contacts are too large to be in memory at once: then the caller must pass fewer messages. Rejects with `StoreUnavailable`.
    */
-  async resolve(messages: Omit<Asked, 'refusal' | 'unsubscribed'>[]): Promise<Resolution[] | undefined> {
+  async resolve(messages: Omit<MessageToResolve, 'refusal' | 'unsubscribed'>[]): Promise<Resolution[] | undefined> {
     // These reads are independent of each other.
-    const [all, found] = await Promise.all([
-      this.withNotes(messages),
-      this.contacts.loadWithin(keysOfAll(messages), messages.length > 1 ? MOST_BYTES : Infinity),
+    const [messagesWithNotes, found] = await Promise.all([
+      this.loadNotes(messages),
+      this.contacts.loadWithin(keysOfMessages(messages), messages.length > 1 ? MAX_PROFILE_BYTES : Infinity),
     ]);
     if (!found) return undefined;
-    let open = all;
-    for (let round = 0; open.length > 0; round += 1) {
+    let pending = messagesWithNotes;
+    for (let round = 0; pending.length > 0; round += 1) {
       if (round === MAX_ROUNDS) throw new StoreUnavailable('contacts are being changed too often');
-      const loaded = round === 0 ? found : await this.contacts.load(keysOfAll(open.map(({ asked }) => asked)));
-      const conflicts = await this.round(open, new ContactIndex(loaded));
-      open = open.filter(({ resolution }) => conflicts.has(resolution!.contact?.id ?? ''));
+      const loaded = round === 0 ? found : await this.contacts.load(keysOfMessages(pending.map(({ asked }) => asked)));
+      const conflicts = await this.runRound(pending, new ContactIndex(loaded));
+      pending = pending.filter(({ resolution }) => conflicts.has(resolution!.contact?.id ?? ''));
     }
-    return all.map(({ resolution }) => resolution!);
+    return messagesWithNotes.map(({ resolution }) => resolution!);
   }
 
-  private async withNotes(messages: Omit<Asked, 'refusal' | 'unsubscribed'>[]): Promise<Work[]> {
+  private async loadNotes(messages: Omit<MessageToResolve, 'refusal' | 'unsubscribed'>[]): Promise<PendingMessage[]> {
     const refs = messages.map(({ data }) => ({ accountId: data.account_id, messageId: data.message_id }));
     const known = await this.refusals.load(refs);
     const byMessage = new Map(known.map((one) => [`${one.accountId} ${one.messageId}`, one]));
     return messages.map((message, at) => {
       const found = byMessage.get(`${refs[at]!.accountId} ${refs[at]!.messageId}`);
-      return { asked: { ...message, ...notedBefore(found) } };
+      return { asked: { ...message, ...formerOutcome(found) } };
     });
   }
 
   /** Resolves the open messages in order; returns the ids of contacts that could not be saved. */
-  private async round(open: Work[], index: ContactIndex): Promise<Set<string>> {
+  private async runRound(pending: PendingMessage[], index: ContactIndex): Promise<Set<string>> {
     const now = this.now();
-    const making = { now, newId: () => newId(now) };
-    const resolved = await resolveEach(open, index, making);
-    await this.suppress(resolved);
-    await this.keepNotes(resolved, now);
+    const creation = { now, newId: () => newId(now) };
+    const resolved = await resolveEach(pending, index, creation);
+    await this.applySuppressions(resolved);
+    await this.storeNotes(resolved, now);
     return new Set(await this.contacts.save(index.changed()));
   }
 
   /** Looks up, in one call, whether the recipients and copies of all messages are suppressed. */
-  private async suppress(open: Resolved[]): Promise<void> {
-    const meant = open.flatMap((work) => {
+  private async applySuppressions(resolved: ResolvedMessage[]): Promise<void> {
+    const lookups = resolved.flatMap((work) => {
       const { resolution } = work;
       if (resolution.refusal) return [];
       const { accountId } = resolution.contact;
@@ -125,11 +136,11 @@ export class ContactResolver {
       const to = refOf(suppressedForm(resolution.to.email));
       return { work, to, copies: copiesOf(work.asked).map(refOf) };
     });
-    const find = await lookUp(
+    const find = await lookUpSuppressed(
       this.suppressions,
-      meant.flatMap(({ to, copies }) => [to, ...copies]),
+      lookups.flatMap(({ to, copies }) => [to, ...copies]),
     );
-    for (const { work, to, copies } of meant) {
+    for (const { work, to, copies } of lookups) {
       const suppressed = copies.map(find).filter((found) => found !== undefined);
       work.resolution = withSuppressions(
         work.resolution,
@@ -143,10 +154,10 @@ export class ContactResolver {
    * Stores a note for each message that ends here or continues to an unsubscribed recipient, so that its record has the same outcome when
    * it is read again.
    */
-  private async keepNotes(open: Resolved[], now: number): Promise<void> {
-    const notes = open.flatMap((work) => {
-      const note = noteOf(work);
-      if (note) Object.assign(work.asked, notedBefore(note));
+  private async storeNotes(resolved: ResolvedMessage[], now: number): Promise<void> {
+    const notes = resolved.flatMap((work) => {
+      const note = noteToStore(work);
+      if (note) Object.assign(work.asked, formerOutcome(note));
       return note ?? [];
     });
     await this.refusals.record(notes, now);

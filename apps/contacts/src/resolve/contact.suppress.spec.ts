@@ -7,7 +7,10 @@ const resolution = (known = false): Resolution => ({ contact, to: { email: 'ada@
 const suppression = (reason: string, address = 'ada@x.org') => ({
   ...{ accountId: 'a', address, reason, messageId: 'message00000000001', at: 1_700_000_000_000 },
 });
-const said = { code: 'suppressed' as const, detail: 'The recipient unsubscribed with the link in message m at t.' };
+const suppressedReason = {
+  code: 'suppressed' as const,
+  detail: 'The recipient unsubscribed with the link in message m at t.',
+};
 
 describe('withSuppressions', () => {
   it('ends a message whose address is suppressed', () => {
@@ -28,8 +31,8 @@ describe('withSuppressions', () => {
 
   it('repeats what was said of an unsubscription before, even if the address is suppressed since', () => {
     for (const to of [undefined, suppression('unsubscribed'), suppression('mailbox_unknown')]) {
-      const again = withSuppressions(resolution(), { to, copies: [] }, said);
-      expect(again).toMatchObject({ unsubscribed: said });
+      const again = withSuppressions(resolution(), { to, copies: [] }, suppressedReason);
+      expect(again).toMatchObject({ unsubscribed: suppressedReason });
       expect(again.refusal).toBeUndefined();
     }
   });

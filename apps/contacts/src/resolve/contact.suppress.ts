@@ -1,9 +1,9 @@
-import { lostCopy, originOf, UNSUBSCRIBED } from '../suppressions/suppression';
+import { lostCopy, causeDetail, UNSUBSCRIBED } from '../suppressions/suppression';
 import type { Suppression } from '../suppressions/suppressions.store';
-import { refusal, type Asked, type Resolution } from './contact.resolve';
+import { refusal, type MessageToResolve, type Resolution } from './contact.resolve';
 
 /** The suppressions of a message's recipient and copies. */
-export interface FoundSuppressed {
+export interface FoundSuppressions {
   to: Suppression | undefined;
   copies: Suppression[];
 }
@@ -15,14 +15,14 @@ export interface FoundSuppressed {
  */
 export function withSuppressions(
   resolution: Resolution,
-  { to, copies }: FoundSuppressed,
-  said?: Asked['unsubscribed'],
+  { to, copies }: FoundSuppressions,
+  noted?: MessageToResolve['unsubscribed'],
 ): Resolution {
   if (resolution.refusal) return resolution;
-  const own = to && !resolution.known ? refusal('suppressed', originOf(to), to.address) : undefined;
-  const ends = to?.reason !== UNSUBSCRIBED;
-  if (own && ends && !said) return { contact: resolution.contact, refusal: own };
-  const unsubscribed = said ?? own?.reason;
+  const recipientRefusal = to && !resolution.known ? refusal('suppressed', causeDetail(to), to.address) : undefined;
+  const endsMessage = to?.reason !== UNSUBSCRIBED;
+  if (recipientRefusal && endsMessage && !noted) return { contact: resolution.contact, refusal: recipientRefusal };
+  const unsubscribed = noted ?? recipientRefusal?.reason;
   if (!unsubscribed && copies.length === 0) return resolution;
   return {
     ...resolution,

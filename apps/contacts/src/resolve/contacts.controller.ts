@@ -5,7 +5,7 @@ import { AccountId, CAUGHT_UP, InternalGuard, type CaughtUp } from '@lettermill/
 import { keyRef, type StoredContact } from './contact';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 
-const WAIT_MS = 1000;
+const CATCH_UP_TIMEOUT_MS = 1000;
 
 /** A contact as the API answers it; times are RFC 3339. */
 interface ContactBody {
@@ -50,10 +50,10 @@ export class ContactsController {
     const ref = keyRef(accountId, kind, value);
     const [found] = await this.contacts.load([ref]);
     if (found) return bodyOf(found);
-    const known = await this.caughtUp(topicsOf(TOPICS.messageRequested), WAIT_MS);
-    const [then] = await this.contacts.load([ref]);
-    if (then) return bodyOf(then);
-    throw known
+    const isCaughtUp = await this.caughtUp(topicsOf(TOPICS.messageRequested), CATCH_UP_TIMEOUT_MS);
+    const [foundLater] = await this.contacts.load([ref]);
+    if (foundLater) return bodyOf(foundLater);
+    throw isCaughtUp
       ? new Problem('not_found', 'No contact has this key.')
       : notKnownYet('It may be in a call that was accepted but has not been processed yet.');
   }

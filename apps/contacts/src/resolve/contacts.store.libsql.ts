@@ -17,18 +17,18 @@ const TABLES = [
  * Selects the contacts that `found` joins, without their profiles if these are larger than the limit in all. CROSS JOIN fixes the order of
  * the tables: each ref asked for is looked up. `octet_length` does not read the profile.
  */
-const selecting = (found: string) => `WITH
+const selectContacts = (found: string) => `WITH
   found AS MATERIALIZED (SELECT c.rowid AS place, octet_length(c.profile) AS bytes FROM json_each(?) AS asked ${found}),
   whole AS MATERIALIZED (SELECT total(bytes) AS bytes FROM found)
   SELECT c.account_id, c.id, email, sms, keys, CASE WHEN whole.bytes <= ? THEN profile END AS profile,
     version, applied, revision, created_at, updated_at
   FROM whole CROSS JOIN found CROSS JOIN contacts_contact AS c ON c.rowid = found.place`;
 
-const BY_KEY = selecting(`
+const BY_KEY = selectContacts(`
   CROSS JOIN contacts_key AS k ON k.account_id = asked.value->>0 AND k.kind = asked.value->>1 AND k.value = asked.value->>2
   CROSS JOIN contacts_contact AS c ON c.account_id = k.account_id AND c.id = k.contact_id`);
 
-const BY_ID = selecting(`
+const BY_ID = selectContacts(`
   CROSS JOIN contacts_contact AS c ON c.account_id = asked.value->>0 AND c.id = asked.value->>1`);
 
 const KEYS_FREE = `NOT EXISTS (SELECT 1 FROM json_each(?) AS asked CROSS JOIN contacts_key AS k
@@ -64,7 +64,7 @@ function contactOf(row: SqlRow): StoredContact {
   };
 }
 
-function writing(contact: StoredContact, revision: string): SqlStep[] {
+function saveSteps(contact: StoredContact, revision: string): SqlStep[] {
   const { accountId, id, email, sms, keys, profile, version, applied, createdAt, updatedAt } = contact;
   const refs = keysOf(contact);
   const columns = [email, sms, JSON.stringify(keys), profile, version, JSON.stringify(applied)];
@@ -88,12 +88,12 @@ export class LibsqlContactsStore implements ContactsStore {
     return (await this.loadWithin(refs, Infinity))!;
   }
 
-  async loadWithin(refs: KeyRef[], mostBytes: number): Promise<StoredContact[] | undefined> {
+  async loadWithin(refs: KeyRef[], maxBytes: number): Promise<StoredContact[] | undefined> {
     const ids = refs.filter(({ kind }) => kind === 'id').map(({ accountId, value }) => [accountId, value]);
     const keys = refs.filter(({ kind }) => kind !== 'id').map(({ accountId, kind, value }) => [accountId, kind, value]);
     const rows = await Promise.all([
-      keys.length > 0 ? this.database.read(BY_KEY, [JSON.stringify(keys), mostBytes]) : [],
-      ids.length > 0 ? this.database.read(BY_ID, [JSON.stringify(ids), mostBytes]) : [],
+      keys.length > 0 ? this.database.read(BY_KEY, [JSON.stringify(keys), maxBytes]) : [],
+      ids.length > 0 ? this.database.read(BY_ID, [JSON.stringify(ids), maxBytes]) : [],
     ]);
     const distinct = new Map(rows.flat().map((row) => [`${row.account_id as string} ${row.id as string}`, row]));
     if ([...distinct.values()].some(({ profile }) => profile === null)) return undefined;
@@ -103,7 +103,7 @@ export class LibsqlContactsStore implements ContactsStore {
   async save(contacts: StoredContact[]): Promise<string[]> {
     if (contacts.length === 0) return [];
     const revision = randomUUID();
-    const results = await this.database.write(contacts.flatMap((contact) => writing(contact, revision)));
+    const results = await this.database.write(contacts.flatMap((contact) => saveSteps(contact, revision)));
     return contacts.filter((_, index) => results[index * 2]!.changes[0] === 0).map(({ id }) => id);
   }
 

@@ -40,7 +40,7 @@ const INDEXES: MongoDriver.IndexDescription[] = [
 ];
 
 /** Contacts per command when all contacts are changed. */
-const STEP = 1_000;
+const FORGET_BATCH_SIZE = 1_000;
 
 const text = { type: String, required: true };
 const count = { type: Number, required: true };
@@ -82,7 +82,7 @@ function documentOf(contact: StoredContact, revision: string): ContactDocument {
   };
 }
 
-function writing(contact: StoredContact, revision: string): BulkOperation<ContactDocument> {
+function saveOperation(contact: StoredContact, revision: string): BulkOperation<ContactDocument> {
   const document = documentOf(contact, revision);
   if (contact.revision === null) return { insertOne: { document } };
   const { _id, account_id: _account, id: _id2, created_at: _created, ...changing } = document;
@@ -92,18 +92,18 @@ function writing(contact: StoredContact, revision: string): BulkOperation<Contac
 }
 
 /** The server sends a few megabytes at a time; reading stops once the limit is exceeded. */
-async function takenWithin(
+async function readWithin(
   found: AsyncIterable<ContactDocument>,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<ContactDocument[] | undefined> {
-  const taken: ContactDocument[] = [];
+  const documents: ContactDocument[] = [];
   let bytes = 0;
   for await (const one of found) {
     bytes += Buffer.byteLength(one.profile);
-    if (bytes > mostBytes) return undefined;
-    taken.push(one);
+    if (bytes > maxBytes) return undefined;
+    documents.push(one);
   }
-  return taken;
+  return documents;
 }
 
 export class MongooseContactsStore implements ContactsStore {
@@ -127,12 +127,12 @@ export class MongooseContactsStore implements ContactsStore {
     return (await this.loadWithin(refs, Infinity))!;
   }
 
-  async loadWithin(refs: KeyRef[], mostBytes: number): Promise<StoredContact[] | undefined> {
+  async loadWithin(refs: KeyRef[], maxBytes: number): Promise<StoredContact[] | undefined> {
     const ids = refs.filter(({ kind }) => kind === 'id').map(({ accountId, value }) => idOf(accountId, value));
     const names = refs.filter(({ kind }) => kind !== 'id').map(nameOf);
     const found = await Promise.all([
-      names.length > 0 ? this.find({ names: { $in: names } }, mostBytes) : [],
-      ids.length > 0 ? this.find({ _id: { $in: ids } }, mostBytes) : [],
+      names.length > 0 ? this.find({ names: { $in: names } }, maxBytes) : [],
+      ids.length > 0 ? this.find({ _id: { $in: ids } }, maxBytes) : [],
     ]);
     if (found.includes(undefined)) return undefined;
     return [...new Map(found.flat().map((one) => [one!._id, one!])).values()].map(contactOf);
@@ -142,11 +142,11 @@ export class MongooseContactsStore implements ContactsStore {
     const revision = randomUUID();
     const { inserted, matched, refused } = await bulkWrite(
       this.contacts,
-      contacts.map((contact) => writing(contact, revision)),
+      contacts.map((contact) => saveOperation(contact, revision)),
     );
     if (inserted + matched === contacts.length) return [];
-    const open = contacts.filter((_, index) => !refused.has(index));
-    const saved = new Set(await this.writtenBy(revision, open));
+    const notRefused = contacts.filter((_, index) => !refused.has(index));
+    const saved = new Set(await this.writtenBy(revision, notRefused));
     return contacts.filter(({ accountId, id }) => !saved.has(idOf(accountId, id))).map(({ id }) => id);
   }
 
@@ -163,7 +163,7 @@ export class MongooseContactsStore implements ContactsStore {
 
   private next(after: string): Promise<Pick<ContactDocument, '_id'>[]> {
     const query = this.contacts.find({ _id: { $gt: after } }, { _id: 1 }).sort({ _id: 1 });
-    return withStoreFaults(query.limit(STEP).lean<Pick<ContactDocument, '_id'>[]>().exec());
+    return withStoreFaults(query.limit(FORGET_BATCH_SIZE).lean<Pick<ContactDocument, '_id'>[]>().exec());
   }
 
   /**
@@ -179,8 +179,8 @@ export class MongooseContactsStore implements ContactsStore {
     return found.map(({ _id }) => _id);
   }
 
-  private find(filter: object, mostBytes: number): Promise<ContactDocument[] | undefined> {
+  private find(filter: object, maxBytes: number): Promise<ContactDocument[] | undefined> {
     const collection = this.contacts.collection as unknown as MongoDriver.Collection<ContactDocument>;
-    return withStoreFaults(takenWithin(collection.find(filter), mostBytes));
+    return withStoreFaults(readWithin(collection.find(filter), maxBytes));
   }
 }

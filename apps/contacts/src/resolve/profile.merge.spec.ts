@@ -28,7 +28,7 @@ function leaves(json: unknown, path: string[] = []): [string[], unknown][] {
   return Object.entries(json).flatMap(([name, inner]) => leaves(inner, [...path, name]));
 }
 
-function at(json: unknown, path: string[]): unknown {
+function valueAt(json: unknown, path: string[]): unknown {
   return path.reduce<unknown>((inner, name) => {
     expect(Object.hasOwn(inner as object, name)).toBe(true);
     return Object.getOwnPropertyDescriptor(inner, name)!.value as unknown;
@@ -75,16 +75,16 @@ describe('mergeProfile', () => {
       fc.property(profile, profile, profile, (stored, request, recipient) => {
         const merged = mergeProfile(stored, request, recipient);
         for (const [path, leaf] of leaves(recipient)) {
-          if (path.length > 0) expect(text(at(merged, path))).toBe(text(leaf));
+          if (path.length > 0) expect(text(valueAt(merged, path))).toBe(text(leaf));
         }
         for (const name of Object.keys(request)) {
           if (!Object.hasOwn(recipient, name) && !Object.hasOwn(stored, name)) {
-            expect(text(at(merged, [name]))).toBe(text(at(request, [name])));
+            expect(text(valueAt(merged, [name]))).toBe(text(valueAt(request, [name])));
           }
         }
         for (const name of Object.keys(stored)) {
           if (!Object.hasOwn(recipient, name) && !Object.hasOwn(request, name)) {
-            expect(text(at(merged, [name]))).toBe(text(at(stored, [name])));
+            expect(text(valueAt(merged, [name]))).toBe(text(valueAt(stored, [name])));
           }
         }
       }),

@@ -1,14 +1,14 @@
 import type { Json } from '@lettermill/events';
 
 /** Maximum bytes of a profile as compact JSON (docs/send.md 8). */
-export const PROFILE_LIMIT = 256 * 1024;
+export const MAX_PROFILE_BYTES = 256 * 1024;
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Sets any key as data: plain assignment to `__proto__` would change the prototype. */
-function set(target: Json, key: string, value: unknown): void {
+function setKey(target: Json, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   } else {
@@ -21,7 +21,7 @@ function mergeTwo(below: Json, above: Json): Json {
   for (const key of Object.keys(above)) {
     const value = above[key];
     const under = Object.hasOwn(below, key) ? below[key] : undefined;
-    set(merged, key, isObject(value) && isObject(under) ? mergeTwo(under, value) : value);
+    setKey(merged, key, isObject(value) && isObject(under) ? mergeTwo(under, value) : value);
   }
   return merged;
 }

@@ -58,7 +58,7 @@ export class MongooseRefusalsStore implements RefusalsStore {
   }
 
   async record(refusals: StoredRefusal[], now: number): Promise<void> {
-    const kept = refusals.map(({ accountId, messageId, reason, address }): BulkOperation<RefusalDocument> => ({
+    const insertions = refusals.map(({ accountId, messageId, reason, address }): BulkOperation<RefusalDocument> => ({
       insertOne: {
         document: {
           _id: idOf(accountId, messageId),
@@ -67,7 +67,7 @@ export class MongooseRefusalsStore implements RefusalsStore {
         },
       },
     }));
-    await bulkWrite(this.refusals, kept);
+    await bulkWrite(this.refusals, insertions);
   }
 
   async sweep(before: number, limit: number): Promise<boolean> {

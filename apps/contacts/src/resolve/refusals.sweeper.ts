@@ -4,7 +4,7 @@ import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
 
 /** Refusals are kept this much longer than their record can be on the log, so that a record read again ends the same way. */
 const SLACK_MS = 3 * DAY_MS;
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** Deletes refusals of messages whose record is no longer on the log. */
 @Injectable()
@@ -20,6 +20,6 @@ export class RefusalsSweeper extends HourlySweeper {
   /** With `RETENTION_DAYS` 0 records are kept for ever, and so are refusals. */
   protected async step(now: number): Promise<boolean> {
     const { retentionDays } = this.config;
-    return retentionDays > 0 && (await this.store.sweep(now - retentionDays * DAY_MS - SLACK_MS, AT_ONCE));
+    return retentionDays > 0 && (await this.store.sweep(now - retentionDays * DAY_MS - SLACK_MS, BATCH_SIZE));
   }
 }

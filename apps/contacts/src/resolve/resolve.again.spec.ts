@@ -1,6 +1,6 @@
 import type { AnyEvent, ContactUpserted, Json } from '@lettermill/events';
 import { requested } from '../testing/requested';
-import { outline, released, resolvedAt, suppressed, type Placed } from '../testing/resolving';
+import { outline, releaseAddress, resolvedAt, suppressAddress, type Placed } from '../testing/resolving';
 import { ContactsService } from '../testing/service';
 import { keyRef } from './contact';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
@@ -29,7 +29,7 @@ describe('ResolveConsumer, given the same records or data again', () => {
   });
 
   it('ends a message the same way when its record is read again, whatever has changed since', async () => {
-    await suppressed(service, 'bad@x.org');
+    await suppressAddress(service, 'bad@x.org');
     const records: Placed[] = [
       [requested(1, { customer: '7' }), 1],
       [requested(2, { email: 'bad@x.org' }), 2],
@@ -40,13 +40,13 @@ describe('ResolveConsumer, given the same records or data again', () => {
     expect(before).toEqual([
       ...['MessageFailed no_address', 'MessageSuppressed suppressed', 'ContactUpserted', 'ContactUpserted'],
     ]);
-    await released(service, 'bad@x.org');
-    await suppressed(service, 'good@x.org');
+    await releaseAddress(service, 'bad@x.org');
+    await suppressAddress(service, 'good@x.org');
     expect(outline(await resolvedAt(service, records))).toEqual(before);
   });
 
   it('says the same of an unsubscription when a record is read again, whatever has changed since', async () => {
-    await suppressed(service, 'left@x.org', 'unsubscribed');
+    await suppressAddress(service, 'left@x.org', 'unsubscribed');
     const records: Placed[] = [
       [requested(1, { email: 'left@x.org' }), 1],
       [requested(2, { email: 'stays@x.org' }), 2],
@@ -54,8 +54,8 @@ describe('ResolveConsumer, given the same records or data again', () => {
     const saidOf = (events: AnyEvent[]) => events.map(({ data }) => (data as ContactUpserted).unsubscribed?.code);
     const before = await resolvedAt(service, records);
     expect(saidOf(before)).toEqual(['suppressed', undefined]);
-    await released(service, 'left@x.org');
-    await suppressed(service, 'stays@x.org', 'unsubscribed');
+    await releaseAddress(service, 'left@x.org');
+    await suppressAddress(service, 'stays@x.org', 'unsubscribed');
     const again = await resolvedAt(service, records);
     expect(outline(again)).toEqual(['ContactUpserted', 'ContactUpserted']);
     expect(again.map(({ data }) => (data as ContactUpserted).unsubscribed)).toEqual(
@@ -72,9 +72,9 @@ describe('ResolveConsumer, given the same records or data again', () => {
       [telling(2, { a: { b: 1 } }), 2],
     ]);
     await resolvedAt(service, [[telling(3, { a: {} }), 3]]);
-    const of = async () => (await contacts.load([keyRef('a', 'email', 'ada@x.org')]))[0]!;
-    expect(await of()).toMatchObject({ version: 1, applied: { 0: 3 } });
+    const loadContact = async () => (await contacts.load([keyRef('a', 'email', 'ada@x.org')]))[0]!;
+    expect(await loadContact()).toMatchObject({ version: 1, applied: { 0: 3 } });
     await resolvedAt(service, [[telling(4, { a: { b: 2 } }), 4]]);
-    expect((await of()).version).toBe(2);
+    expect((await loadContact()).version).toBe(2);
   });
 });

@@ -9,7 +9,7 @@ import {
   type MessageRequested,
 } from '@lettermill/events';
 import { messageId, requested, requestedEvent } from '../testing/requested';
-import { outline, resolvedAt, suppressed, type Placed } from '../testing/resolving';
+import { outline, resolvedAt, suppressAddress, type Placed } from '../testing/resolving';
 import { ContactsService } from '../testing/service';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
 import { keyRef } from './contact';
@@ -17,7 +17,7 @@ import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { ResolveConsumer } from './resolve.consumer';
 
 const BLOB = 'ab'.repeat(32);
-const at = { partition: 0, position: 0 };
+const firstPosition = { partition: 0, position: 0 };
 
 describe('ResolveConsumer', () => {
   let service: ContactsService;
@@ -34,7 +34,7 @@ describe('ResolveConsumer', () => {
 
   const handleAt = (records: Placed[]) => resolvedAt(service, records);
   const suppress = (address: string, reason?: string, accountId?: string) =>
-    suppressed(service, address, reason, accountId);
+    suppressAddress(service, address, reason, accountId);
   const profileOf = async (kind: string, value: string) =>
     (await contacts.load([keyRef('a', kind, value)]))[0]?.profile;
 
@@ -75,7 +75,7 @@ describe('ResolveConsumer', () => {
     const keys: ContactKey[] = [{ email: 'ada@x.org' }, { customer: '7' }, { email: 'bad@x.org' }];
     const data = keys.map((key, at) => requested(at, key, { shared, message: { text: 'x' }, attachments: [] }));
     for (const event of await handle(...data)) {
-      expect(decodeEvent({ ...encodeEvent(event), ...at }).type).toBe(event.type);
+      expect(decodeEvent({ ...encodeEvent(event), ...firstPosition }).type).toBe(event.type);
     }
   });
 
@@ -116,7 +116,7 @@ describe('ResolveConsumer', () => {
       expect(find.mock.calls[0]![0].map(({ address }) => address)).toEqual([
         ...['ada@x.org', 'bad@x.org', 'good@x.org', 'left@x.org', 'eve@x.org'],
       ]);
-      for (const event of events) expect(() => decodeEvent({ ...encodeEvent(event), ...at })).not.toThrow();
+      for (const event of events) expect(() => decodeEvent({ ...encodeEvent(event), ...firstPosition })).not.toThrow();
     });
 
     it('do not end the message, even when its record is read again', async () => {
@@ -164,7 +164,7 @@ describe('ResolveConsumer', () => {
     jest.spyOn(contacts, 'save').mockImplementation((changed) => Promise.resolve(changed.map(({ id }) => id)));
     const events = [requestedEvent(requested(1, { email: 'ada@x.org' }), 0)];
     await expect(service.app.get(ResolveConsumer).on(service.batch(events))).rejects.toMatchObject({ retryable: true });
-    expect(service.said()).toEqual([]);
+    expect(service.takePublished()).toEqual([]);
   });
 
   it('passes on the shared part without its profile data', async () => {
@@ -203,7 +203,7 @@ describe('ResolveConsumer', () => {
     jest.spyOn(contacts, 'save').mockRejectedValue(Object.assign(new Error('away'), { retryable: true }));
     const events = [requestedEvent(requested(1, { email: 'ada@x.org' }), 0)];
     await expect(service.app.get(ResolveConsumer).on(service.batch(events))).rejects.toMatchObject({ retryable: true });
-    expect(service.said()).toEqual([]);
+    expect(service.takePublished()).toEqual([]);
   });
 
   it('merges records of one contact from two partitions at the same time', async () => {

@@ -1,18 +1,18 @@
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { lessUrgent, TOPICS, topicsOf } from '@lettermill/events';
+import { lessUrgentTopics, TOPICS, topicsOf } from '@lettermill/events';
 import { EventPublisher, type EventBatch } from '@lettermill/log';
 import { CAUGHT_UP, type CaughtUp } from '@lettermill/runtime';
 import { ReachKeeper } from '../reach/reach.keeper';
 import { ReachWatch } from '../reach/reach.watch';
 import type { RequestedEvent } from './resolve.events';
 import { ResolvedRecords } from './resolved.records';
-import { sharedPieces } from './shared.pieces';
+import { splitBySharedSize } from './shared.pieces';
 
 /**
  * How long urgent messages wait for less urgent ones: a contact's messages stay in order, unless many are waiting to be overtaken (ADR 20).
  */
-const ORDER_MS = 100;
+const MAX_ORDER_WAIT_MS = 100;
 
 /** MessageRequested → ContactUpserted, MessageFailed or MessageSuppressed. */
 @Controller()
@@ -27,14 +27,14 @@ export class ResolveConsumer {
 
   @EventPattern(topicsOf(TOPICS.messageRequested))
   async on(batch: EventBatch): Promise<void> {
-    await this.caughtUp(lessUrgent(TOPICS.messageRequested, batch.topic), ORDER_MS);
-    await this.watch.before(batch.events);
-    for (const events of sharedPieces(batch.events as RequestedEvent[])) {
-      for await (const records of this.resolved.of(events)) {
+    await this.caughtUp(lessUrgentTopics(TOPICS.messageRequested, batch.topic), MAX_ORDER_WAIT_MS);
+    await this.watch.checkBefore(batch.events);
+    for (const events of splitBySharedSize(batch.events as RequestedEvent[])) {
+      for await (const records of this.resolved.portionsOf(events)) {
         await this.publisher.append(records);
         await batch.heartbeat();
       }
     }
-    this.reach.note(batch.events);
+    this.reach.markApplied(batch.events);
   }
 }

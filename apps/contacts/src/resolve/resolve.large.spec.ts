@@ -19,7 +19,7 @@ describe('a batch for contacts with large profiles', () => {
 
   const numbers = Array.from({ length: 50 }, (_, number) => number);
 
-  async function known(profile: string): Promise<void> {
+  async function saveContacts(profile: string): Promise<void> {
     await contacts.save(
       numbers.map((number) => ({
         ...newContact(
@@ -40,18 +40,18 @@ describe('a batch for contacts with large profiles', () => {
   const sizeOf = (data: unknown) => Buffer.byteLength(JSON.stringify((data as ContactUpserted).contact.profile));
 
   it('is processed in portions that fit into memory: all of it, in order, each message merged once', async () => {
-    await known(JSON.stringify({ notes: 'x'.repeat(250_000) }));
+    await saveContacts(JSON.stringify({ notes: 'x'.repeat(250_000) }));
     await handle();
     const portions = service.published.map((events) => events.reduce((sum, { data }) => sum + sizeOf(data), 0));
     expect(portions.length).toBeGreaterThan(1);
     expect(Math.max(...portions)).toBeLessThan(8 * MIB + 50 * 1024);
-    expect(service.said().map(({ data }) => (data as ContactUpserted).contact)).toMatchObject(
+    expect(service.takePublished().map(({ data }) => (data as ContactUpserted).contact)).toMatchObject(
       numbers.map((number) => ({ email: email(number), version: 2, profile: { number } })),
     );
   });
 
   it('is one portion if the profiles are smaller', async () => {
-    await known(JSON.stringify({ notes: 'x'.repeat(100_000) }));
+    await saveContacts(JSON.stringify({ notes: 'x'.repeat(100_000) }));
     await handle();
     expect(service.published.map(({ length }) => length)).toEqual([50]);
   });

@@ -19,16 +19,16 @@ export class ResolvedRecords {
    * One record for each event, in order; in one portion, or in several if the profiles are too large to be in memory at once. The contacts
    * of a portion are saved before it is yielded. Rejects with `StoreUnavailable`.
    */
-  async *of(events: RequestedEvent[]): AsyncGenerator<RawRecord[]> {
-    const records = await this.atOnce(events);
+  async *portionsOf(events: RequestedEvent[]): AsyncGenerator<RawRecord[]> {
+    const records = await this.singlePortion(events);
     if (records) return yield records;
     const middle = events.length >> 1;
-    yield* this.of(events.slice(0, middle));
-    yield* this.of(events.slice(middle));
+    yield* this.portionsOf(events.slice(0, middle));
+    yield* this.portionsOf(events.slice(middle));
   }
 
-  private async atOnce(events: RequestedEvent[]): Promise<RawRecord[] | undefined> {
-    const shared = await this.shared.of(events.map(({ data }) => data));
+  private async singlePortion(events: RequestedEvent[]): Promise<RawRecord[] | undefined> {
+    const shared = await this.shared.load(events.map(({ data }) => data));
     const resolutions = await this.resolver.resolve(
       events.map((event, at) => ({
         ...{ data: event.data, place: placeOf(event), position: event.position },

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BLOB_STORE, BlobReadings, type BlobStore } from '@lettermill/blobs';
+import { BLOB_STORE, BlobCache, type BlobStore } from '@lettermill/blobs';
 import { jsonWeight } from '@lettermill/contract';
 import type { BlobRef, MessageRequested, Shared } from '@lettermill/events';
 
 /** Shared parts kept in memory: the records of one request lie close together. */
-const KEPT_BYTES = 8 * 1024 * 1024;
+const CACHE_BYTES = 8 * 1024 * 1024;
 
 function isRef(shared: BlobRef | Shared): shared is BlobRef {
   return Object.hasOwn(shared, 'blob');
@@ -18,20 +18,20 @@ export function sharedRef({ shared }: MessageRequested): BlobRef | undefined {
 /** Reads what the recipients of a request share, from the event or its blob. The results must not be modified. */
 @Injectable()
 export class SharedContents {
-  private readonly readings: BlobReadings<Shared>;
+  private readonly readings: BlobCache<Shared>;
 
   constructor(@Inject(BLOB_STORE) blobs: BlobStore) {
     const make = (bytes: Buffer) => JSON.parse(bytes.toString('utf8')) as Shared;
-    this.readings = new BlobReadings(blobs, make, KEPT_BYTES, jsonWeight);
+    this.readings = new BlobCache(blobs, make, CACHE_BYTES, jsonWeight);
   }
 
   /** One entry per message, in order; each blob is read once. `lost` if the blob no longer exists. */
-  of(messages: MessageRequested[]): Promise<(Shared | 'lost' | undefined)[]> {
+  load(messages: MessageRequested[]): Promise<(Shared | 'lost' | undefined)[]> {
     return Promise.all(
       messages.map(async (message) => {
         const ref = sharedRef(message);
         if (!ref) return message.shared as Shared | undefined;
-        return (await this.readings.of(message.account_id, ref)) ?? 'lost';
+        return (await this.readings.get(message.account_id, ref)) ?? 'lost';
       }),
     );
   }

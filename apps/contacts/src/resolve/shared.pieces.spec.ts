@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { requested } from '../testing/requested';
-import { sharedPieces } from './shared.pieces';
+import { splitBySharedSize } from './shared.pieces';
 
 const MIB = 1024 * 1024;
 const message = (blob: string | undefined, size = MIB) => ({
@@ -8,17 +8,19 @@ const message = (blob: string | undefined, size = MIB) => ({
 });
 const sizes = (pieces: unknown[][]) => pieces.map(({ length }) => length);
 
-describe('sharedPieces', () => {
+describe('splitBySharedSize', () => {
   it('returns one piece if nothing is shared, or all refer to the same blob', () => {
-    expect(sharedPieces([])).toEqual([]);
-    expect(sizes(sharedPieces(Array.from({ length: 200 }, () => message(undefined))))).toEqual([200]);
-    expect(sizes(sharedPieces(Array.from({ length: 200 }, () => message('a'))))).toEqual([200]);
-    expect(sizes(sharedPieces(Array.from({ length: 200 }, () => message('a', 3 * MIB))))).toEqual([200]);
+    expect(splitBySharedSize([])).toEqual([]);
+    expect(sizes(splitBySharedSize(Array.from({ length: 200 }, () => message(undefined))))).toEqual([200]);
+    expect(sizes(splitBySharedSize(Array.from({ length: 200 }, () => message('a'))))).toEqual([200]);
+    expect(sizes(splitBySharedSize(Array.from({ length: 200 }, () => message('a', 3 * MIB))))).toEqual([200]);
   });
 
   it('puts at most 2 MiB of blobs in a piece, each counted once, or a single larger one', () => {
-    expect(sizes(sharedPieces(['a', 'b', 'a', 'c', 'a', 'b'].map((blob) => message(blob))))).toEqual([3, 2, 1]);
-    expect(sizes(sharedPieces(['a', 'b', undefined, 'c'].map((blob) => message(blob, 3 * MIB))))).toEqual([1, 2, 1]);
+    expect(sizes(splitBySharedSize(['a', 'b', 'a', 'c', 'a', 'b'].map((blob) => message(blob))))).toEqual([3, 2, 1]);
+    expect(sizes(splitBySharedSize(['a', 'b', undefined, 'c'].map((blob) => message(blob, 3 * MIB))))).toEqual([
+      1, 2, 1,
+    ]);
   });
 
   it('keeps all messages, in order', () => {
@@ -26,7 +28,7 @@ describe('sharedPieces', () => {
     fc.assert(
       fc.property(fc.array(one), (given) => {
         const messages = given.map(([blob, size]) => message(blob, size));
-        const pieces = sharedPieces(messages);
+        const pieces = splitBySharedSize(messages);
         expect(pieces.flat()).toEqual(messages);
         expect(pieces.every(({ length }) => length > 0)).toBe(true);
       }),

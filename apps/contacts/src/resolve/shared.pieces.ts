@@ -2,21 +2,21 @@ import type { MessageRequested } from '@lettermill/events';
 import { sharedRef } from './shared.contents';
 
 /** Bytes of blobs that are read and parsed at a time. */
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_BLOB_BYTES_PER_PIECE = 2 * 1024 * 1024;
 
 /**
  * Splits the messages, in order, into pieces whose shared parts fit into memory together: each message may have its own, which is a few
  * bytes in the record and many in its blob.
  */
-export function sharedPieces<T extends { data: MessageRequested }>(messages: T[]): T[][] {
+export function splitBySharedSize<T extends { data: MessageRequested }>(messages: T[]): T[][] {
   const pieces: T[][] = [];
   const blobs = new Set<string>();
   let piece: T[] = [];
   let bytes = 0;
   for (const message of messages) {
     const ref = sharedRef(message.data);
-    const more = ref && !blobs.has(ref.blob) ? ref.size : 0;
-    if (piece.length > 0 && more > 0 && bytes + more > MOST_BYTES) {
+    const addedBytes = ref && !blobs.has(ref.blob) ? ref.size : 0;
+    if (piece.length > 0 && addedBytes > 0 && bytes + addedBytes > MAX_BLOB_BYTES_PER_PIECE) {
       pieces.push(piece);
       piece = [];
       blobs.clear();
@@ -24,7 +24,7 @@ export function sharedPieces<T extends { data: MessageRequested }>(messages: T[]
     }
     piece.push(message);
     if (ref) blobs.add(ref.blob);
-    bytes += more;
+    bytes += addedBytes;
   }
   return piece.length > 0 ? [...pieces, piece] : pieces;
 }

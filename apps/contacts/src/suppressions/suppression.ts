@@ -1,4 +1,4 @@
-import { matchedEmail, type CopiesLeft, type Event, type LostCopy, type Received } from '@lettermill/events';
+import { matchedEmail, type CopiesLeft, type Event, type LostCopy, type ReceivedEvent } from '@lettermill/events';
 import type { ReasonCode } from '@lettermill/problems';
 import type { Suppression } from './suppressions.store';
 
@@ -11,7 +11,7 @@ export function suppressedForm(address: string): string {
  * Suppressions that follow from an event: a refusal because of the mailbox itself suppresses its address (a copy's, too), and so does a
  * complaint.
  */
-export function suppressionsOf(event: Received): Suppression[] {
+export function suppressionsOf(event: ReceivedEvent): Suppression[] {
   return causesOf(event).map(({ address, reason, at }) => {
     const { account_id: accountId, message_id: messageId } = event.data as Event<'MessageComplained'>['data'];
     return { accountId, address: suppressedForm(address), reason, messageId, at: Date.parse(at) };
@@ -22,7 +22,7 @@ interface Cause extends Pick<Suppression, 'address' | 'reason'> {
   at: string;
 }
 
-function causesOf({ type, data, time }: Received): Cause[] {
+function causesOf({ type, data, time }: ReceivedEvent): Cause[] {
   switch (type) {
     case 'MessageComplained':
       return [{ address: data.address, reason: 'complained', at: time }];
@@ -31,18 +31,18 @@ function causesOf({ type, data, time }: Received): Cause[] {
     case 'MessageBounced': {
       const { address, reason, hard, attempt, copies } = data;
       const own = hard ? [{ address, reason: reason.code, at: attempt.ended_at }] : [];
-      return [...own, ...causesIn(copies, attempt.ended_at)];
+      return [...own, ...causesOfCopies(copies, attempt.ended_at)];
     }
     case 'MessageSent':
-      return causesIn(data.copies, data.attempt.ended_at);
+      return causesOfCopies(data.copies, data.attempt.ended_at);
     case 'MessageCopiesTried':
-      return causesIn(data.copies, data.attempt?.ended_at ?? time);
+      return causesOfCopies(data.copies, data.attempt?.ended_at ?? time);
     default:
       return [];
   }
 }
 
-function causesIn(copies: CopiesLeft | undefined, at: string): Cause[] {
+function causesOfCopies(copies: CopiesLeft | undefined, at: string): Cause[] {
   const refused = copies?.given_up.filter(({ hard }) => hard) ?? [];
   return refused.map(({ address, code }) => ({ address, reason: code, at }));
 }
@@ -54,7 +54,7 @@ export const UNSUBSCRIBED = 'unsubscribed';
 export const NO_MESSAGE = '';
 
 /** The cause of a suppression, without the address. */
-export function originOf({ reason, messageId, at }: Suppression): string {
+export function causeDetail({ reason, messageId, at }: Suppression): string {
   const when = new Date(at).toISOString();
   if (messageId === NO_MESSAGE) return `A call suppressed the address at ${when}: ${reason}.`;
   if (reason === 'complained') return `The recipient reported message ${messageId} as unwanted at ${when}.`;
@@ -65,5 +65,5 @@ export function originOf({ reason, messageId, at }: Suppression): string {
 /** A copy that does not go to its address, and why. */
 export function lostCopy(suppression: Suppression): LostCopy {
   const code: ReasonCode = suppression.reason === UNSUBSCRIBED ? 'unsubscribed' : 'suppressed';
-  return { address: suppression.address, code, detail: originOf(suppression) };
+  return { address: suppression.address, code, detail: causeDetail(suppression) };
 }

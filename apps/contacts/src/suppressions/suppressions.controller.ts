@@ -28,12 +28,12 @@ import {
 } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { lostCopy, NO_MESSAGE, suppressedForm, UNSUBSCRIBED } from './suppression';
-import { lookUp } from './suppressions.lookup';
+import { lookUpSuppressed } from './suppressions.lookup';
 import { cursorOf, placeOf } from './suppressions.query';
 import { SUPPRESSIONS_STORE, type Suppressed, type SuppressionsStore } from './suppressions.store';
 
 /** How long a call waits for outcomes that are still on their way here, such as a bounce of a moment ago. */
-const WAIT_MS = 2000;
+const CATCH_UP_TIMEOUT_MS = 2000;
 
 interface SuppressionBody {
   address: string;
@@ -53,7 +53,7 @@ function bodyOf({ address, reason, messageId, at, unsubscribedAt }: Suppressed):
 }
 
 /** The reason given for suppressing the address in the path. Throws the 422 problem with all faults. */
-function causeOf(address: string, body: unknown = {}): string {
+function checkedReason(address: string, body: unknown = {}): string {
   const fault = addressFault(address);
   const inPath: Fault[] = fault
     ? [{ pointer: '', code: fault.code, detail: `the address in the path: ${fault.detail}` }]
@@ -88,7 +88,7 @@ export class SuppressionsController {
   /** 404 if the address is not suppressed. Bounces recorded before this call are taken into account. */
   @Get(':address')
   async get(@AccountId() accountId: string, @Param('address') address: string): Promise<SuppressionBody> {
-    await this.caughtUp([TOPICS.messageOutcome], WAIT_MS);
+    await this.caughtUp([TOPICS.messageOutcome], CATCH_UP_TIMEOUT_MS);
     const [found] = await this.suppressions.find([{ accountId, address: suppressedForm(address) }]);
     if (!found) throw new Problem('not_found', 'The address is not suppressed.');
     return bodyOf(found);
@@ -103,9 +103,9 @@ export class SuppressionsController {
   async lookUp(@AccountId() accountId: string, @Body() body: unknown): Promise<{ data: LostCopy[] }> {
     const { addresses } = (body ?? {}) as { addresses?: unknown };
     if (!isTexts(addresses)) throw new Problem('request_malformed', 'Send addresses.');
-    await this.caughtUp([TOPICS.messageOutcome], WAIT_MS);
+    await this.caughtUp([TOPICS.messageOutcome], CATCH_UP_TIMEOUT_MS);
     const refOf = (address: string) => ({ accountId, address: suppressedForm(address) });
-    const find = await lookUp(this.suppressions, addresses.map(refOf));
+    const find = await lookUpSuppressed(this.suppressions, addresses.map(refOf));
     const data = addresses.flatMap((address) => {
       const found = find(refOf(address));
       return found ? { ...lostCopy(found), address } : [];
@@ -117,12 +117,12 @@ export class SuppressionsController {
   @Put(':address')
   async suppress(
     @AccountId() accountId: string,
-    @Param('address') named: string,
+    @Param('address') given: string,
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SuppressionBody> {
-    const reason = causeOf(named, body);
-    const ref = { accountId, address: suppressedForm(named) };
+    const reason = checkedReason(given, body);
+    const ref = { accountId, address: suppressedForm(given) };
     const [before] = await this.suppressions.find([ref]);
     await this.suppressions.add([{ ...ref, reason, messageId: NO_MESSAGE, at: this.now() }]);
     const [found] = await this.suppressions.find([ref]);
@@ -140,8 +140,8 @@ export class SuppressionsController {
     if (typeof address !== 'string' || typeof messageId !== 'string') {
       throw new Problem('request_malformed', 'Send an address and a message_id.');
     }
-    const told = { accountId, address: suppressedForm(address), reason: UNSUBSCRIBED, messageId, at: this.now() };
-    await this.suppressions.add([told]);
+    const cause = { accountId, address: suppressedForm(address), reason: UNSUBSCRIBED, messageId, at: this.now() };
+    await this.suppressions.add([cause]);
   }
 
   /**

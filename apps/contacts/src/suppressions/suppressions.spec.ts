@@ -1,10 +1,10 @@
-import type { CopiesLeft, Received } from '@lettermill/events';
+import type { CopiesLeft, ReceivedEvent } from '@lettermill/events';
 import { messageId } from '../testing/requested';
 import { ContactsService } from '../testing/service';
-import { originOf, suppressionsOf } from './suppression';
+import { causeDetail, suppressionsOf } from './suppression';
 import { SuppressionsConsumer } from './suppressions.consumer';
 
-function bounced(number: number, address: string, hard = true, ended_at = '2026-03-01T10:00:00.000Z'): Received {
+function bounced(number: number, address: string, hard = true, ended_at = '2026-03-01T10:00:00.000Z'): ReceivedEvent {
   const attempt = { number: 1, at: ended_at, ended_at, next_hop: 'mx', outcome: 'bounced' as const, reply: null };
   const reason = { code: 'mailbox_unknown', detail: 'no such mailbox' };
   return {
@@ -30,7 +30,7 @@ describe('suppressionsOf', () => {
     expect(suppression).toEqual({
       ...{ accountId: 'a', address: 'ada@x.org', reason: 'mailbox_unknown', messageId: messageId(1), at },
     });
-    expect(originOf(suppression!)).toBe(
+    expect(causeDetail(suppression!)).toBe(
       `The mailbox refused message ${messageId(1)} permanently at 2026-03-01T10:00:00.000Z.`,
     );
   });
@@ -39,7 +39,7 @@ describe('suppressionsOf', () => {
 /**
  * `gone` is refused because of its mailbox, `full` for another cause, `old` in a record that does not say, and `later` is still waiting.
  */
-const left = (...gone: string[]): CopiesLeft => {
+const copiesLeft = (...gone: string[]): CopiesLeft => {
   const lost = (address: string) => ({ address, code: 'domain_unknown', detail: '550 no' });
   return {
     waiting: ['later@x.org'],
@@ -53,66 +53,70 @@ const left = (...gone: string[]): CopiesLeft => {
 };
 
 /** The event of an attempt that says this of its copies; it ended an hour before the event was written. */
-const tried = (
+const attemptEvent = (
   type: 'MessageSent' | 'MessageBounced' | 'MessageCopiesTried',
   copies: CopiesLeft,
   more: object = {},
 ) => {
   const event = bounced(1, 'ada@x.org', true);
   const data = { ...event.data, copies, ...more };
-  return { ...event, type, time: '2026-03-01T11:00:00.000Z', data } as Received;
+  return { ...event, type, time: '2026-03-01T11:00:00.000Z', data } as ReceivedEvent;
 };
 
 describe('copies that the next hop refuses', () => {
-  const of = (address: string, reason = 'domain_unknown', at = '2026-03-01T10:00:00.000Z') => ({
+  const suppressionOf = (address: string, reason = 'domain_unknown', at = '2026-03-01T10:00:00.000Z') => ({
     ...{ accountId: 'a', address, reason, messageId: messageId(1), at: Date.parse(at) },
   });
 
   it('are suppressed if their mailboxes are the cause, each for itself, although the message is sent', () => {
-    const suppressed = [of('cc@x.org'), of('bcc@xn--bcher-kva.example')];
-    const copies = left('CC@x.org', 'bcc@bücher.example');
-    expect(suppressionsOf(tried('MessageSent', copies))).toEqual(suppressed);
-    expect(suppressionsOf(tried('MessageCopiesTried', copies))).toEqual(suppressed);
-    expect(suppressionsOf(tried('MessageSent', left()))).toEqual([]);
+    const suppressed = [suppressionOf('cc@x.org'), suppressionOf('bcc@xn--bcher-kva.example')];
+    const copies = copiesLeft('CC@x.org', 'bcc@bücher.example');
+    expect(suppressionsOf(attemptEvent('MessageSent', copies))).toEqual(suppressed);
+    expect(suppressionsOf(attemptEvent('MessageCopiesTried', copies))).toEqual(suppressed);
+    expect(suppressionsOf(attemptEvent('MessageSent', copiesLeft()))).toEqual([]);
   });
 
   it('are suppressed beside the recipient, or alone if the recipient is refused for another cause', () => {
-    const copies = left('cc@x.org');
-    const both = [of('ada@x.org', 'mailbox_unknown'), of('cc@x.org')];
-    expect(suppressionsOf(tried('MessageBounced', copies))).toEqual(both);
-    expect(suppressionsOf(tried('MessageBounced', copies, { hard: false }))).toEqual([of('cc@x.org')]);
+    const copies = copiesLeft('cc@x.org');
+    const both = [suppressionOf('ada@x.org', 'mailbox_unknown'), suppressionOf('cc@x.org')];
+    expect(suppressionsOf(attemptEvent('MessageBounced', copies))).toEqual(both);
+    expect(suppressionsOf(attemptEvent('MessageBounced', copies, { hard: false }))).toEqual([
+      suppressionOf('cc@x.org'),
+    ]);
   });
 
   it('are not suppressed if they were given up without an attempt', () => {
-    expect(suppressionsOf(tried('MessageCopiesTried', left(), { attempt: undefined }))).toEqual([]);
+    expect(suppressionsOf(attemptEvent('MessageCopiesTried', copiesLeft(), { attempt: undefined }))).toEqual([]);
   });
 
   it('are none in an event without copies', () => {
-    const { copies: _, ...data } = tried('MessageSent', left()).data as { copies?: CopiesLeft };
-    expect(suppressionsOf({ ...tried('MessageSent', left()), data } as Received)).toEqual([]);
+    const { copies: _, ...data } = attemptEvent('MessageSent', copiesLeft()).data as { copies?: CopiesLeft };
+    expect(suppressionsOf({ ...attemptEvent('MessageSent', copiesLeft()), data } as ReceivedEvent)).toEqual([]);
   });
 });
 
 describe('a report after a message was sent', () => {
-  const later = (type: 'MessageReturned' | 'MessageComplained', more: object = {}) => {
+  const reportEvent = (type: 'MessageReturned' | 'MessageComplained', more: object = {}) => {
     const event = bounced(1, 'Ada@X.org');
     const data = { account_id: 'a', message_id: messageId(1), address: 'Ada@X.org', ...more };
-    return { ...event, type, data } as unknown as Received;
+    return { ...event, type, data } as unknown as ReceivedEvent;
   };
   const reason = { code: 'domain_unknown', detail: '' };
 
   it('suppresses the address if a later server has no such mailbox, or the recipient complained', () => {
-    const returned = later('MessageReturned', { own: true, hard: true, status: null, reason });
+    const returned = reportEvent('MessageReturned', { own: true, hard: true, status: null, reason });
     expect(suppressionsOf(returned)).toMatchObject([{ address: 'ada@x.org', reason: 'domain_unknown' }]);
-    const [complained] = suppressionsOf(later('MessageComplained'));
+    const [complained] = suppressionsOf(reportEvent('MessageComplained'));
     expect(complained).toMatchObject({ address: 'ada@x.org', reason: 'complained' });
-    expect(originOf(complained!)).toBe(
+    expect(causeDetail(complained!)).toBe(
       `The recipient reported message ${messageId(1)} as unwanted at 2026-03-01T10:00:00.000Z.`,
     );
   });
 
   it('suppresses nobody whose mailbox was only full', () => {
-    expect(suppressionsOf(later('MessageReturned', { own: true, hard: false, status: '5.2.2', reason }))).toEqual([]);
+    expect(suppressionsOf(reportEvent('MessageReturned', { own: true, hard: false, status: '5.2.2', reason }))).toEqual(
+      [],
+    );
   });
 });
 
@@ -122,7 +126,7 @@ describe('/v2/suppressions', () => {
     service = await ContactsService.start();
   });
   afterEach(() => service.stop());
-  const handle = (...events: Received[]) => service.app.get(SuppressionsConsumer).on(service.batch(events));
+  const handle = (...events: ReceivedEvent[]) => service.app.get(SuppressionsConsumer).on(service.batch(events));
   const list = async (query = '', accountId = 'a') => {
     const { body } = await service.call('GET', `/v2/suppressions${query}`, accountId);
     return body as { data: { address: string }[]; next_cursor: string | null };
@@ -203,8 +207,8 @@ describe('/v2/suppressions', () => {
   });
 
   it('lists refused copies once, however often they are reported; an earlier report does not undo a release', async () => {
-    const told = tried('MessageSent', left('CC@x.org', 'bcc@x.org'));
-    await handle(told, told, tried('MessageCopiesTried', left('cc@x.org')));
+    const told = attemptEvent('MessageSent', copiesLeft('CC@x.org', 'bcc@x.org'));
+    await handle(told, told, attemptEvent('MessageCopiesTried', copiesLeft('cc@x.org')));
     await handle(told);
     const entry = { reason: 'domain_unknown', message_id: messageId(1), at: '2026-03-01T10:00:00.000Z' };
     expect((await list()).data).toMatchObject([

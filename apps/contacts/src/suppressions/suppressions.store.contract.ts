@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { added, released, shown, type Modelled } from '../testing/suppressions.model';
+import { added, released, shown, type SuppressionModel } from '../testing/suppressions.model';
 import type { Suppressed, Suppression, SuppressionsStore } from './suppressions.store';
 
 export interface OpenSuppressionsStore {
@@ -12,7 +12,7 @@ const bounced = (address: string, at: number, messageId = 'm1', accountId = 'a')
   reason: 'mailbox_unknown',
 });
 
-const kept = (one: Suppression, unsubscribedAt: number | null = null): Suppressed => ({ ...one, unsubscribedAt });
+const entry = (one: Suppression, unsubscribedAt: number | null = null): Suppressed => ({ ...one, unsubscribedAt });
 
 /** The suite that every adapter of the suppressions store runs; `open` makes a fresh, migrated one. */
 export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsStore>): void {
@@ -38,14 +38,14 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     const all = [bounced('x@example.com', 1), bounced('y@example.com', 2, 'm2', 'b')];
     await store.add(all);
     const refs = ['x@example.com', 'y@example.com'].map((address) => ({ accountId: 'b', address }));
-    expect(await store.find(refs)).toEqual([kept(all[1]!)]);
-    expect(await store.list('a', 10, null)).toEqual([kept(all[0]!)]);
+    expect(await store.find(refs)).toEqual([entry(all[1]!)]);
+    expect(await store.list('a', 10, null)).toEqual([entry(all[0]!)]);
   });
 
   it('keeps the first cause of an address, also within one call', async () => {
     await store.add([bounced('x@example.com', 1, 'm1'), bounced('x@example.com', 2, 'm2')]);
     await store.add([bounced('x@example.com', 3, 'm3')]);
-    expect(await store.find([ref])).toEqual([kept(bounced('x@example.com', 1, 'm1'))]);
+    expect(await store.find([ref])).toEqual([entry(bounced('x@example.com', 1, 'm1'))]);
   });
 
   it('releases an address once; only a later bounce suppresses it again', async () => {
@@ -57,7 +57,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     expect(await store.find([ref])).toEqual([]);
     expect(await store.list('a', 10, null)).toEqual([]);
     await store.add([bounced('x@example.com', 6, 'm2')]);
-    expect(await store.find([ref])).toEqual([kept(bounced('x@example.com', 6, 'm2'))]);
+    expect(await store.find([ref])).toEqual([entry(bounced('x@example.com', 6, 'm2'))]);
   });
 
   describe('for an address that unsubscribed', () => {
@@ -68,7 +68,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     it('keeps the first unsubscription', async () => {
       await store.add([left]);
       await store.add([{ ...left, at: 3, messageId: 'm9' }]);
-      expect(await shown()).toEqual(kept(left, 2));
+      expect(await shown()).toEqual(entry(left, 2));
     });
 
     it.each([
@@ -76,7 +76,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
       ['before', [bounce, left]],
     ])('shows a bounce rather than the unsubscription, if added %s it', async (_, causes) => {
       for (const cause of causes) await store.add([cause]);
-      const more = kept(bounce, 2);
+      const more = entry(bounce, 2);
       expect(await shown()).toEqual(more);
       await store.add([
         { ...left, at: 4, messageId: 'm9' },
@@ -91,15 +91,15 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
       [', in reverse order', [bounce, left]],
     ])('accepts both in one call%s', async (_, causes) => {
       await store.add(causes);
-      expect(await shown()).toEqual(kept(bounce, 2));
+      expect(await shown()).toEqual(entry(bounce, 2));
     });
 
     it('keeps the unsubscription when the bounce is released, and releases it the next time', async () => {
       await store.add([left]);
       await store.add([bounce]);
       expect(await store.release(ref, 5)).toBe(true);
-      expect(await shown()).toEqual(kept(left, 2));
-      expect(await store.list('a', 10, null)).toEqual([kept(left, 2)]);
+      expect(await shown()).toEqual(entry(left, 2));
+      expect(await store.list('a', 10, null)).toEqual([entry(left, 2)]);
       expect(await store.release(ref, 6)).toBe(true);
       expect(await shown()).toBeUndefined();
       expect(await store.release(ref, 7)).toBe(false);
@@ -110,21 +110,21 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
       await store.add([bounce]);
       await store.release(ref, 5);
       await store.add([bounce, { ...bounce, at: 5 }]);
-      expect(await shown()).toEqual(kept(left, 2));
+      expect(await shown()).toEqual(entry(left, 2));
       const later = { ...bounce, at: 6, messageId: 'm6' };
       await store.add([later]);
-      expect(await shown()).toEqual(kept(later, 2));
+      expect(await shown()).toEqual(entry(later, 2));
       await store.release(ref, 7);
       await store.release(ref, 8);
       await store.add([{ ...left, at: 9 }, later]);
-      expect(await shown()).toEqual(kept({ ...left, at: 9 }, 9));
+      expect(await shown()).toEqual(entry({ ...left, at: 9 }, 9));
     });
 
     it('forgets the unsubscription once it is released', async () => {
       await store.add([left]);
       await store.release(ref, 5);
       await store.add([{ ...bounce, at: 6 }]);
-      expect(await shown()).toEqual(kept({ ...bounce, at: 6 }));
+      expect(await shown()).toEqual(entry({ ...bounce, at: 6 }));
       await store.release(ref, 7);
       expect(await shown()).toBeUndefined();
     });
@@ -144,12 +144,12 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const one = { accountId: 'a', address: `run${(run += 1)}@example.com` };
-        let model: Modelled | undefined;
+        let model: SuppressionModel | undefined;
         for (const what of steps) {
           if ('causes' in what) {
             const causes = what.causes.map((cause) => ({ ...one, ...cause }));
             await store.add(causes);
-            model = causes.reduce<Modelled | undefined>(added, model);
+            model = causes.reduce<SuppressionModel | undefined>(added, model);
           } else {
             expect(await store.release(one, what.releasedAt)).toBe(shown(model) !== undefined);
             model = released(model, what.releasedAt);
@@ -164,8 +164,8 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
   it('lists newest first, page by page, also if times are equal', async () => {
     const all = [bounced('c@x.org', 3), bounced('b@x.org', 2), bounced('a@x.org', 2), bounced('d@x.org', 1)];
     await store.add([...all].reverse());
-    expect(await store.list('a', 2, null)).toEqual(all.slice(0, 2).map((one) => kept(one)));
-    expect(await store.list('a', 2, { at: 2, address: 'b@x.org' })).toEqual(all.slice(2).map((one) => kept(one)));
+    expect(await store.list('a', 2, null)).toEqual(all.slice(0, 2).map((one) => entry(one)));
+    expect(await store.list('a', 2, { at: 2, address: 'b@x.org' })).toEqual(all.slice(2).map((one) => entry(one)));
     expect(await store.list('a', 2, { at: 1, address: 'd@x.org' })).toEqual([]);
   });
 

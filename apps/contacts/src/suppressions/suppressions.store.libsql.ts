@@ -11,13 +11,13 @@ const TABLE = [
 ];
 
 /** The unsubscription behind a stronger cause, and the time of the last release: causes from before it do not count again. */
-const BESIDE = [
+const UNSUBSCRIPTION_COLUMNS = [
   'ALTER TABLE contacts_suppression ADD COLUMN unsubscribed_at INTEGER',
   'ALTER TABLE contacts_suppression ADD COLUMN unsubscribed_by TEXT',
   'ALTER TABLE contacts_suppression ADD COLUMN cleared_at INTEGER',
 ];
 
-const BY_REASON = [
+const REASON_INDEX = [
   `CREATE INDEX contacts_suppression_reason ON contacts_suppression (account_id, reason, at, address)
     WHERE released_at IS NULL`,
 ];
@@ -28,24 +28,24 @@ const ADD = `INSERT INTO contacts_suppression (account_id, address, reason, mess
   SET reason = excluded.reason, message_id = excluded.message_id, at = excluded.at, released_at = NULL
   WHERE released_at IS NOT NULL AND excluded.at > released_at`;
 
-const OF_NOW = `account_id = ?1 AND address = ?2 AND released_at IS NULL AND ?5 > ifnull(cleared_at, -1)`;
+const IS_CURRENT = `account_id = ?1 AND address = ?2 AND released_at IS NULL AND ?5 > ifnull(cleared_at, -1)`;
 
 /** A stronger cause replaces an unsubscription, which is kept beside it. */
 const STRENGTHEN = `UPDATE contacts_suppression SET unsubscribed_at = at, unsubscribed_by = message_id,
-  reason = ?3, message_id = ?4, at = ?5 WHERE ${OF_NOW} AND reason = '${UNSUBSCRIBED}' AND ?3 <> reason`;
+  reason = ?3, message_id = ?4, at = ?5 WHERE ${IS_CURRENT} AND reason = '${UNSUBSCRIBED}' AND ?3 <> reason`;
 
 /** An unsubscription is recorded beside a stronger cause. */
-const STAND_BESIDE = `UPDATE contacts_suppression SET unsubscribed_at = ?5, unsubscribed_by = ?4
-  WHERE ${OF_NOW} AND reason <> '${UNSUBSCRIBED}' AND ?3 = '${UNSUBSCRIBED}' AND unsubscribed_at IS NULL`;
+const ADD_UNSUBSCRIPTION = `UPDATE contacts_suppression SET unsubscribed_at = ?5, unsubscribed_by = ?4
+  WHERE ${IS_CURRENT} AND reason <> '${UNSUBSCRIBED}' AND ?3 = '${UNSUBSCRIBED}' AND unsubscribed_at IS NULL`;
 
 const FIND = `SELECT s.* FROM json_each(?) AS asked CROSS JOIN contacts_suppression AS s
   ON s.account_id = asked.value->>0 AND s.address = asked.value->>1 WHERE s.released_at IS NULL`;
 
-const listed = (index: string, also: string) => `SELECT * FROM contacts_suppression
+const listQuery = (index: string, also: string) => `SELECT * FROM contacts_suppression
   INDEXED BY contacts_suppression_${index} WHERE account_id = ? ${also} AND released_at IS NULL AND (at, address) < (?, ?)
   ORDER BY at DESC, address DESC LIMIT ?`;
-export const LIST = listed('newest', '');
-export const LIST_OF_REASON = listed('reason', 'AND reason = ?');
+export const LIST = listQuery('newest', '');
+export const LIST_OF_REASON = listQuery('reason', 'AND reason = ?');
 
 const RELEASE = `UPDATE contacts_suppression SET cleared_at = ?1, unsubscribed_at = NULL, unsubscribed_by = NULL,
   released_at = iif(unsubscribed_at IS NULL, ?1, NULL), reason = iif(unsubscribed_at IS NULL, reason, '${UNSUBSCRIBED}'),
@@ -70,8 +70,8 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
   migrate(): Promise<void> {
     return this.database.migrate('contacts.suppressions', [
       { name: '001-suppressions', statements: TABLE },
-      { name: '002-beside', statements: BESIDE },
-      { name: '003-by-reason', statements: BY_REASON },
+      { name: '002-beside', statements: UNSUBSCRIPTION_COLUMNS },
+      { name: '003-by-reason', statements: REASON_INDEX },
     ]);
   }
 
@@ -81,7 +81,7 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
       ...[accountId, address, reason, messageId],
       at,
     ]);
-    await this.database.write([ADD, STRENGTHEN, STAND_BESIDE].map((sql) => ({ sql, rows })));
+    await this.database.write([ADD, STRENGTHEN, ADD_UNSUBSCRIPTION].map((sql) => ({ sql, rows })));
   }
 
   async find(refs: AddressRef[]): Promise<Suppressed[]> {

@@ -1,7 +1,7 @@
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { suppressionsStoreContract } from './suppressions.store.contract';
-import { listed, MongooseSuppressionsStore } from './suppressions.store.mongoose';
+import { listQuery, MongooseSuppressionsStore } from './suppressions.store.mongoose';
 
 describeWithMongo('MongooseSuppressionsStore', (open) => {
   suppressionsStoreContract(async () => {
@@ -14,7 +14,7 @@ describeWithMongo('MongooseSuppressionsStore', (open) => {
     const connection = await open();
     await new MongooseSuppressionsStore(connection).migrate();
     for (const after of [null, { at: 1, address: 'x@example.com' }]) {
-      const { filter, index } = listed('a', after, reason);
+      const { filter, index } = listQuery('a', after, reason);
       const cursor = connection.db!.collection('contacts_suppression').find(filter, { hint: index });
       const plan = await cursor.sort({ at: -1, address: -1 }).limit(3).explain();
       expect(planOf(plan)).toEqual({ indexes: [index], scans: false, sorts: false });

@@ -33,7 +33,7 @@ interface SuppressionDocument {
   cleared_at?: number;
 }
 
-const along = (name: string, ...fields: string[]): MongoDriver.IndexDescription => ({
+const listingIndex = (name: string, ...fields: string[]): MongoDriver.IndexDescription => ({
   name: `contacts_suppression_${name}`,
   key: { account_id: 1, ...Object.fromEntries(fields.map((field) => [field, 1])), at: -1, address: -1 },
   partialFilterExpression: { active: true },
@@ -51,46 +51,46 @@ function suppressedOf(document: SuppressionDocument): Suppressed {
  * Writes that are safe beside those of other processes. The first inserts the suppression if there is none; if there is one, the others
  * apply: one revives a released suppression, one keeps an unsubscription and another cause together, whichever came first.
  */
-function adding(one: Suppression): BulkOperation<SuppressionDocument>[] {
+function addOperations(one: Suppression): BulkOperation<SuppressionDocument>[] {
   const { accountId, address, reason, messageId, at } = one;
   const _id = idOf(accountId, address);
   const cause = { reason, message_id: messageId, at, active: true };
-  const woken = { $set: cause, $unset: { released_at: 1, unsubscribed_at: 1, unsubscribed_by: 1 } as const };
-  const ofNow = {
+  const revival = { $set: cause, $unset: { released_at: 1, unsubscribed_at: 1, unsubscribed_by: 1 } as const };
+  const current = {
     ...{ _id: { $eq: _id }, active: { $eq: true } },
     $or: [{ cleared_at: { $exists: false } }, { cleared_at: { $lt: at } }],
   };
   return [
     { insertOne: { document: { _id, account_id: accountId, address, ...cause } } },
-    { updateOne: { filter: { _id: { $eq: _id }, released_at: { $lt: at } }, update: woken } },
+    { updateOne: { filter: { _id: { $eq: _id }, released_at: { $lt: at } }, update: revival } },
     reason === UNSUBSCRIBED
       ? {
           updateOne: {
-            filter: { ...ofNow, reason: { $ne: UNSUBSCRIBED }, unsubscribed_at: { $exists: false } },
+            filter: { ...current, reason: { $ne: UNSUBSCRIBED }, unsubscribed_at: { $exists: false } },
             update: { $set: { unsubscribed_at: at, unsubscribed_by: messageId } },
           },
         }
-      : { updateOne: { filter: { ...ofNow, reason: { $eq: UNSUBSCRIBED } }, update: strengthening(one) } },
+      : { updateOne: { filter: { ...current, reason: { $eq: UNSUBSCRIBED } }, update: strengthenUpdate(one) } },
   ];
 }
 
 /** A stronger cause replaces the unsubscription, which is kept beside it. */
-function strengthening({ reason, messageId, at }: Suppression): MongoDriver.Document[] {
+function strengthenUpdate({ reason, messageId, at }: Suppression): MongoDriver.Document[] {
   const cause = { reason: { $literal: reason }, message_id: { $literal: messageId }, at: { $literal: at } };
   return [{ $set: { ...cause, unsubscribed_at: '$at', unsubscribed_by: '$message_id' } }];
 }
 
 /** Removes the cause that the address shows; an unsubscription kept beside it shows then. */
-function releasing(now: number): MongoDriver.Document[] {
-  const stands = { $gt: ['$unsubscribed_at', null] };
+function releaseUpdate(now: number): MongoDriver.Document[] {
+  const hasUnsubscription = { $gt: ['$unsubscribed_at', null] };
   return [
     {
       $set: {
-        reason: { $cond: [stands, UNSUBSCRIBED, '$reason'] },
+        reason: { $cond: [hasUnsubscription, UNSUBSCRIBED, '$reason'] },
         message_id: { $ifNull: ['$unsubscribed_by', '$message_id'] },
         at: { $ifNull: ['$unsubscribed_at', '$at'] },
-        active: { $cond: [stands, true, '$$REMOVE'] },
-        released_at: { $cond: [stands, '$$REMOVE', now] },
+        active: { $cond: [hasUnsubscription, true, '$$REMOVE'] },
+        released_at: { $cond: [hasUnsubscription, '$$REMOVE', now] },
         cleared_at: now,
       },
     },
@@ -111,13 +111,13 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
 
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'contacts.suppressions', [
-      { name: '001-suppressions', indexes: { contacts_suppression: [along('newest')] } },
-      { name: '002-by-reason', indexes: { contacts_suppression: [along('reason', 'reason')] } },
+      { name: '001-suppressions', indexes: { contacts_suppression: [listingIndex('newest')] } },
+      { name: '002-by-reason', indexes: { contacts_suppression: [listingIndex('reason', 'reason')] } },
     ]);
   }
 
   async add(suppressions: Suppression[]): Promise<void> {
-    await bulkWrite(this.suppressions, suppressions.flatMap(adding));
+    await bulkWrite(this.suppressions, suppressions.flatMap(addOperations));
   }
 
   async find(refs: AddressRef[]): Promise<Suppressed[]> {
@@ -129,7 +129,7 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
   }
 
   async list(accountId: string, limit: number, after: SuppressionPlace | null, reason?: string): Promise<Suppressed[]> {
-    const { filter, index } = listed(accountId, after, reason);
+    const { filter, index } = listQuery(accountId, after, reason);
     const found = await withStoreFaults(
       this.suppressions
         .find(filter)
@@ -144,7 +144,9 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
 
   async release({ accountId, address }: AddressRef, now: number): Promise<boolean> {
     const held = { _id: { $eq: idOf(accountId, address) }, active: { $eq: true } };
-    const { matched } = await bulkWrite(this.suppressions, [{ updateOne: { filter: held, update: releasing(now) } }]);
+    const { matched } = await bulkWrite(this.suppressions, [
+      { updateOne: { filter: held, update: releaseUpdate(now) } },
+    ]);
     return matched > 0;
   }
 }
@@ -153,7 +155,7 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
  * Filter of the page after a place, and the index in that order. `at` is bounded for the filter as a whole, so that the index scan starts
  * there.
  */
-export function listed(accountId: string, after: SuppressionPlace | null, reason?: string) {
+export function listQuery(accountId: string, after: SuppressionPlace | null, reason?: string) {
   const which = reason === undefined ? {} : { reason: { $eq: reason } };
   const all = { account_id: { $eq: accountId }, active: { $eq: true }, ...which };
   const index = `contacts_suppression_${reason === undefined ? 'newest' : 'reason'}`;

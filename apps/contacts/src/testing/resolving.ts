@@ -11,10 +11,10 @@ export async function resolvedAt(service: ContactsService, records: Placed[]): P
   const events = records.map(([data, position, partition]) => requestedEvent(data, position, partition));
   await service.app.get(ResolveConsumer).on(service.batch(events));
   expect(service.published.length).toBe(1);
-  return service.said();
+  return service.takePublished();
 }
 
-export async function suppressed(
+export async function suppressAddress(
   service: ContactsService,
   address: string,
   reason = 'mailbox_unknown',
@@ -24,7 +24,7 @@ export async function suppressed(
   await service.app.get<SuppressionsStore>(SUPPRESSIONS_STORE).add([cause]);
 }
 
-export async function released(service: ContactsService, address: string): Promise<void> {
+export async function releaseAddress(service: ContactsService, address: string): Promise<void> {
   await service.app.get<SuppressionsStore>(SUPPRESSIONS_STORE).release({ accountId: 'a', address }, 2e12);
 }
 

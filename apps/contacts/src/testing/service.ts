@@ -6,7 +6,7 @@ import { OwnerService } from '../../../../libs/runtime/src/testing/owner.service
 import { ContactsModule } from '../contacts.module';
 
 /** Positions of the log that the messages come from; no test reads beyond its end. */
-const LONG = topicsOf(TOPICS.messageRequested).flatMap((topic) =>
+const ENDLESS_LOG = topicsOf(TOPICS.messageRequested).flatMap((topic) =>
   Array.from({ length: 16 }, (_, partition) => ({ topic, partition, end: Infinity })),
 );
 
@@ -28,14 +28,14 @@ export class ContactsService extends OwnerService {
     };
     return service.open(ContactsModule, [
       { provide: BLOB_STORE, useValue: { get } },
-      { provide: EVENT_LOG, useValue: { positions: () => Promise.resolve(LONG) } },
+      { provide: EVENT_LOG, useValue: { positions: () => Promise.resolve(ENDLESS_LOG) } },
       { provide: LOGGER, useValue: {} },
       { provide: EventPublisher, useValue: { append } },
     ]);
   }
 
   /** Returns everything published since the last call, in order. */
-  said(): AnyEvent[] {
+  takePublished(): AnyEvent[] {
     return this.published.splice(0).flat();
   }
 }

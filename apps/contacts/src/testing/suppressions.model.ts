@@ -2,7 +2,7 @@ import { UNSUBSCRIBED } from '../suppressions/suppression';
 import type { Suppressed, Suppression } from '../suppressions/suppressions.store';
 
 /** A simple model of what a store keeps of one address, to compare the adapters with. */
-export interface Modelled {
+export interface SuppressionModel {
   cause: Suppression;
   /** The unsubscription behind a stronger cause. */
   beside: Suppression | null;
@@ -12,24 +12,24 @@ export interface Modelled {
   clearedAt: number;
 }
 
-export function added(kept: Modelled | undefined, one: Suppression): Modelled {
-  if (!kept) return { cause: one, beside: null, releasedAt: null, clearedAt: -1 };
-  const { cause, beside, clearedAt } = kept;
-  if (one.at <= clearedAt) return kept;
-  if (kept.releasedAt !== null) return { cause: one, beside: null, releasedAt: null, clearedAt };
-  if (one.reason === UNSUBSCRIBED) return cause.reason === UNSUBSCRIBED ? kept : { ...kept, beside: beside ?? one };
-  return cause.reason === UNSUBSCRIBED ? { ...kept, cause: one, beside: cause } : kept;
+export function added(model: SuppressionModel | undefined, one: Suppression): SuppressionModel {
+  if (!model) return { cause: one, beside: null, releasedAt: null, clearedAt: -1 };
+  const { cause, beside, clearedAt } = model;
+  if (one.at <= clearedAt) return model;
+  if (model.releasedAt !== null) return { cause: one, beside: null, releasedAt: null, clearedAt };
+  if (one.reason === UNSUBSCRIBED) return cause.reason === UNSUBSCRIBED ? model : { ...model, beside: beside ?? one };
+  return cause.reason === UNSUBSCRIBED ? { ...model, cause: one, beside: cause } : model;
 }
 
-export function released(kept: Modelled | undefined, now: number): Modelled | undefined {
-  if (!kept || kept.releasedAt !== null) return kept;
-  if (kept.beside) return { cause: kept.beside, beside: null, releasedAt: null, clearedAt: now };
-  return { ...kept, releasedAt: now, clearedAt: now };
+export function released(model: SuppressionModel | undefined, now: number): SuppressionModel | undefined {
+  if (!model || model.releasedAt !== null) return model;
+  if (model.beside) return { cause: model.beside, beside: null, releasedAt: null, clearedAt: now };
+  return { ...model, releasedAt: now, clearedAt: now };
 }
 
 /** The suppression as the store shows it; undefined if the address is not suppressed. */
-export function shown(kept: Modelled | undefined): Suppressed | undefined {
-  if (!kept || kept.releasedAt !== null) return undefined;
-  const { cause, beside } = kept;
+export function shown(model: SuppressionModel | undefined): Suppressed | undefined {
+  if (!model || model.releasedAt !== null) return undefined;
+  const { cause, beside } = model;
   return { ...cause, unsubscribedAt: cause.reason === UNSUBSCRIBED ? cause.at : (beside?.at ?? null) };
 }

@@ -9,15 +9,15 @@ export interface Feedback {
 }
 
 /** Report types by which a person says that the mail was unwanted. */
-const COMPLAINTS = new Set(['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list', 'miscategorized', 'other']);
+const COMPLAINT_TYPES = new Set(['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list', 'miscategorized', 'other']);
 
-export const isComplaint = ({ type }: Pick<Feedback, 'type'>): boolean => COMPLAINTS.has(type);
+export const isComplaint = ({ type }: Pick<Feedback, 'type'>): boolean => COMPLAINT_TYPES.has(type);
 
 /**
  * Providers that follow RFC 5965 except in some part of their own name the recipient in the header of the returned mail. A recipient noted
  * by a server counts more than the visible one: every copy shows that.
  */
-const ORIGINAL_FIELDS = [
+const ORIGINAL_RECIPIENT_FIELDS = [
   'x-hmxmroriginalrecipient',
   'x-envelope-to',
   'envelope-to',
@@ -30,12 +30,12 @@ export function readFeedback(text: string): Feedback | undefined {
   const fields = fieldGroups(text).flat();
   const type = valueOf(fields, 'feedback-type')?.toLowerCase();
   if (!type) return undefined;
-  const told = valuesOf(fields, 'original-rcpt-to', 'final-recipient', 'removal-recipient', 'redacted-address');
-  const named = told.flatMap((value) => typedAddress(value) ?? []);
+  const values = valuesOf(fields, 'original-rcpt-to', 'final-recipient', 'removal-recipient', 'redacted-address');
+  const named = values.flatMap((value) => typedAddress(value) ?? []);
   return { type, recipients: distinctAddresses(named).slice(0, 100) };
 }
 
 /** Addresses of the one recipient whose mailbox returned the mail, the most certain first. */
 export function originalRecipients(original: readonly Field[]): string[] {
-  return distinctAddresses(ORIGINAL_FIELDS.flatMap((name) => addressIn(valueOf(original, name)) ?? []));
+  return distinctAddresses(ORIGINAL_RECIPIENT_FIELDS.flatMap((name) => addressIn(valueOf(original, name)) ?? []));
 }

@@ -3,11 +3,13 @@ export type Field = readonly [name: string, value: string];
 
 const FIELD = /^([A-Za-z][A-Za-z0-9_-]{0,80})[ \t]*:(.*)$/;
 const MAX_LINES = 2000;
-const MAX_VALUE = 4000;
+const MAX_VALUE_LENGTH = 4000;
 
 /** The lines of a text, bounded in number and in length. */
-export function linesOf(text: string, most = MAX_LINES): string[] {
-  return text.split(/\r\n|\r|\n/, most).map((line) => (line.length > MAX_VALUE ? line.slice(0, MAX_VALUE) : line));
+export function linesOf(text: string, maxLines = MAX_LINES): string[] {
+  return text
+    .split(/\r\n|\r|\n/, maxLines)
+    .map((line) => (line.length > MAX_VALUE_LENGTH ? line.slice(0, MAX_VALUE_LENGTH) : line));
 }
 
 /** Groups of fields, separated by blank lines. Lines that neither are nor continue a field are skipped. */
@@ -22,7 +24,7 @@ export function fieldGroups(text: string): Field[][] {
     const last = group.at(-1);
     const found = FIELD.exec(line);
     if (line.trim() === '') close();
-    else if (/^[ \t]/.test(line) && last) last[1] = `${last[1]} ${line.trim()}`.slice(0, MAX_VALUE);
+    else if (/^[ \t]/.test(line) && last) last[1] = `${last[1]} ${line.trim()}`.slice(0, MAX_VALUE_LENGTH);
     else if (found) group.push([found[1]!.toLowerCase(), found[2]!.trim()]);
   }
   close();

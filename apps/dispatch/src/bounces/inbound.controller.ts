@@ -2,17 +2,17 @@ import { Body, Controller, Post, Res, UseGuards } from '@nestjs/common';
 import { Problem } from '@lettermill/problems';
 import { AccountId, InternalGuard } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
-import { Inbound } from './inbound';
+import { InboundReports } from './inbound';
 
 /** A mail as the gateway and the mailbox hand it on. */
-interface HandedOn {
+interface InboundBody {
   /** Base64. */
   raw: string;
   envelope_to?: string;
 }
 
-function isHandedOn(body: unknown): body is HandedOn {
-  const { raw, envelope_to: to } = (body ?? {}) as Partial<HandedOn>;
+function isInboundBody(body: unknown): body is InboundBody {
+  const { raw, envelope_to: to } = (body ?? {}) as Partial<InboundBody>;
   return typeof raw === 'string' && (to === undefined || typeof to === 'string');
 }
 
@@ -20,12 +20,12 @@ function isHandedOn(body: unknown): body is HandedOn {
 @Controller('v2/inbound/bounces')
 @UseGuards(InternalGuard)
 export class InboundController {
-  constructor(private readonly inbound: Inbound) {}
+  constructor(private readonly inbound: InboundReports) {}
 
   /** Answers 202 if something was recorded, 200 if there was nothing to record. */
   @Post()
   async take(@AccountId() accountId: string, @Body() body: unknown, @Res() reply: FastifyReply): Promise<void> {
-    if (!isHandedOn(body)) throw new Problem('request_malformed', 'There is no mail in the request.');
+    if (!isInboundBody(body)) throw new Problem('request_malformed', 'There is no mail in the request.');
     const { raw, envelope_to: to = null } = body;
     const answer = await this.inbound.take({ accountId, raw: Buffer.from(raw, 'base64'), envelopeTo: to });
     void reply.code(answer.recorded ? 202 : 200).send(answer);

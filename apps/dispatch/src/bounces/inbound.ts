@@ -4,17 +4,17 @@ import { EventPublisher } from '@lettermill/log';
 import { Problem, unavailable } from '@lettermill/problems';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import { DELIVERY_STORE, type DeliveryRecords, type StoredDelivery } from '../deliveries/deliveries.store';
-import { toldState } from '../deliveries/delivery';
+import { reportedState } from '../deliveries/delivery';
 import { Outcomes } from '../sending/outcomes';
 import type { Report, ReportedRecipient, ReportKind } from './report';
-import { endedBy, reportEvents } from './report.events';
+import { endByReport, reportEvents } from './report.events';
 import { findingsOf, matchOf, type Finding } from './report.match';
 import { readReport } from './report.reader';
-import { toldAt } from './report.time';
+import { reportTime } from './report.time';
 
 /** A report may come before the next hop's answer is recorded: this is how often, and at what interval, we look whether it is. */
-const LOOKS = 20;
-const LOOK_MS = 100;
+const MAX_POLLS = 20;
+const POLL_INTERVAL_MS = 100;
 
 export interface InboundMail {
   accountId: string;
@@ -45,7 +45,7 @@ export interface InboundAnswer {
 
 /** Takes mails about mails: reads them, finds the message, and reports what became of it. */
 @Injectable()
-export class Inbound {
+export class InboundReports {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(DELIVERY_STORE) private readonly store: DeliveryRecords,
@@ -61,15 +61,15 @@ export class Inbound {
     if ('forged' in match) {
       throw new Problem('return_path_forged', 'The mail is addressed to a return path that was not signed here.');
     }
-    if ('unknown' in match) return unrecorded(report);
-    for (let look = 0; look < LOOKS; look += 1) {
+    if ('unknown' in match) return answerForUnknown(report);
+    for (let poll = 0; poll < MAX_POLLS; poll += 1) {
       const [recalled] = await this.store.find([match.name]);
-      if (!recalled) return unrecorded(report);
+      if (!recalled) return answerForUnknown(report);
       const findings = findingsOf(recalled, report);
-      const recorded = await this.record(recalled, findings, toldAt(report, recalled.messageId, this.now()));
+      const recorded = await this.record(recalled, findings, reportTime(report, recalled.messageId, this.now()));
       const recipients = findings.map(({ recipient, address }) => ({ ...recipient, address }));
       if (recorded !== 'not yet') return answerOf(report, recalled.messageId, recipients, recorded);
-      await pause(LOOK_MS);
+      await pause(POLL_INTERVAL_MS);
     }
     throw unavailable('The mail is being sent at this moment. A report about it is recorded once the attempt is over.');
   }
@@ -78,9 +78,9 @@ export class Inbound {
    * Resolves to whether there was anything to report; to `not yet` while an attempt is in progress, or if another began in the meantime.
    */
   private async record(recalled: StoredDelivery, findings: Finding[], at: number): Promise<boolean | 'not yet'> {
-    if (toldState(recalled) === 'sending' && findings.some(tells)) return 'not yet';
+    if (reportedState(recalled) === 'sending' && findings.some(dependsOnOutcome)) return 'not yet';
     const events = reportEvents(recalled, findings, at);
-    const end = endedBy(recalled, events);
+    const end = endByReport(recalled, events);
     if (end && !(await this.outcomes.order(recalled, end.next, end.told))) return 'not yet';
     const others = events.filter((event) => event !== end?.told);
     if (others.length > 0) await this.publisher.publish(others);
@@ -89,10 +89,10 @@ export class Inbound {
 }
 
 /** Whether what became of the mail matters for this finding. */
-const tells = ({ recipient: { kind } }: Finding) => kind === 'bounce' || kind === 'complaint';
+const dependsOnOutcome = ({ recipient: { kind } }: Finding) => kind === 'bounce' || kind === 'complaint';
 
 /** The answer about a message that is not known. */
-const unrecorded = (report: Report) => answerOf(report, null, report.recipients, false);
+const answerForUnknown = (report: Report) => answerOf(report, null, report.recipients, false);
 
 function answerOf(
   { kind }: Report,
@@ -100,10 +100,10 @@ function answerOf(
   recipients: readonly ReportedRecipient[],
   recorded: boolean,
 ): InboundAnswer {
-  const told = recipients.map(({ address, diagnostic, ...one }) => {
+  const reported = recipients.map(({ address, diagnostic, ...one }) => {
     return { address, kind: one.kind, hard: one.hard, status: one.status, reason: one.reason, detail: diagnostic };
   });
-  const first = told.find((one) => one.kind === kind) ?? told[0];
+  const first = reported.find((one) => one.kind === kind) ?? reported[0];
   return {
     kind,
     message_id: messageId,
@@ -111,7 +111,7 @@ function answerOf(
     hard: first?.hard ?? false,
     status: first?.status ?? null,
     reason: first?.reason ?? null,
-    recipients: told,
+    recipients: reported,
     recorded,
   };
 }

@@ -1,5 +1,5 @@
 import type { Field } from './fields';
-import { refusedIn } from './notice.refused';
+import { refusedRecipients } from './notice.refused';
 
 const addresses = Array.from({ length: 100 }, (_, at) => `u${at}@example.org`);
 
@@ -7,14 +7,14 @@ describe('the words about a refused recipient', () => {
   it('are limited in length, however many recipients share them', () => {
     const lines = ['The following recipients:', ...addresses, addresses.join(' ').slice(0, 990)];
     lines.push(...Array.from({ length: 180 }, () => 'mailbox is '.repeat(90)));
-    const refused = refusedIn([], { lines, original: [] });
+    const refused = refusedRecipients([], { lines, original: [] });
     expect(refused).toHaveLength(100);
     for (const { words } of refused) expect(words.length).toBeLessThanOrEqual(2000);
   });
 
   it('are the whole text, up to a limit, if there is one recipient', () => {
     const lines = ['<ada@example.org>:', ...Array.from({ length: 250 }, () => 'no '.repeat(300))];
-    const [refused] = refusedIn([], { lines, original: [] });
+    const [refused] = refusedRecipients([], { lines, original: [] });
     expect(refused).toMatchObject({ address: 'ada@example.org' });
     expect(refused!.context!.length).toBe(30_000);
   });
@@ -28,7 +28,7 @@ describe('the refused recipient', () => {
   const original: Field[] = [['from', 'Shop <shop@example.com>']];
   const to = (value: string): Field[] => [...original, ['to', value]];
   const namesOf = (lines: string[], of: Field[] = original, more: Field[] = []) =>
-    refusedIn([...header, ...more], { lines, original: of }).map(({ address }) => address);
+    refusedRecipients([...header, ...more], { lines, original: of }).map(({ address }) => address);
 
   it('is the first address on the line after an announcement, even behind a blank line', () => {
     const found = namesOf([

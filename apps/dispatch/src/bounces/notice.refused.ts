@@ -1,4 +1,4 @@
-import { addressesIn, among, distinctAddresses } from './addresses';
+import { addressesIn, addressMatcher, distinctAddresses } from './addresses';
 import { valueOf, valuesOf, type Field } from './fields';
 import type { Notice } from './notice';
 import {
@@ -6,7 +6,7 @@ import {
   BEFORE_ORIGIN,
   BEFORE_OTHER,
   BEFORE_RECIPIENT,
-  HELPERS,
+  SUPPORT_ADDRESS,
   STATED_RECIPIENT,
 } from './notice.rules';
 
@@ -15,8 +15,8 @@ const MAX_RECIPIENTS = 100;
  * Bounds the words kept per recipient: a refusal stands near the address it is about, and the words of many recipients may have to be
  * searched.
  */
-const MAX_WORDS = 2000;
-const MAX_CONTEXT = 30_000;
+const MAX_WORDS_LENGTH = 2000;
+const MAX_CONTEXT_LENGTH = 30_000;
 const MAX_ORIGINS = 20;
 
 interface Mention {
@@ -27,10 +27,10 @@ interface Mention {
 }
 
 function mentionsIn(lines: readonly string[]): Mention[] {
-  let said = '';
+  let lastText = '';
   return lines.flatMap((line, at) => {
-    const announced = ANNOUNCES_RECIPIENTS.test(said);
-    if (line.trim() !== '') said = line;
+    const announced = ANNOUNCES_RECIPIENTS.test(lastText);
+    if (line.trim() !== '') lastText = line;
     return addressesIn(line).map(({ address, from, to }, nth): Mention => {
       if (announced && nth === 0) return { address, line: at, rank: 3 };
       return { address, line: at, rank: rankOf(line.slice(0, from), line.slice(to), lines[at - 1] ?? '') };
@@ -39,39 +39,39 @@ function mentionsIn(lines: readonly string[]): Mention[] {
 }
 
 function rankOf(before: string, after: string, lineBefore: string): Mention['rank'] {
-  const stands =
+  const atLineStart =
     /^[\s>*•·|"'<([:-]{0,40}(?:\d{1,3}[.)]\s{0,4}|[45]\d\d[ -](?:[45]\.\d{1,3}\.\d{1,3} )?)?[<"']{0,2}$/.test(before);
-  const alone = stands && /^[\s>"')\]:;,.*|-]{0,40}$/.test(after);
+  const alone = atLineStart && /^[\s>"')\]:;,.*|-]{0,40}$/.test(after);
   if (STATED_RECIPIENT.test(before)) return 3;
   if (alone) return BEFORE_OTHER.test(lineBefore.trim()) ? 1 : 3;
   if (BEFORE_OTHER.test(before)) return 0;
-  if (stands || BEFORE_RECIPIENT.test(before)) return stands ? 3 : 2;
+  if (atLineStart || BEFORE_RECIPIENT.test(before)) return atLineStart ? 3 : 2;
   return 1;
 }
 
 /** Addresses that are never the refused ones: those the report is sent to, and those of the mail's author. */
-function strangersOf(header: readonly Field[], original: readonly Field[]): string[] {
+function correspondentsOf(header: readonly Field[], original: readonly Field[]): string[] {
   const names = ['to', 'from', 'return-path', 'delivered-to', 'x-original-to', 'envelope-to', 'reply-to'];
   const own = valuesOf(header, ...names);
   const written = valuesOf(original, 'from', 'return-path', 'sender', 'reply-to');
   return [...own, ...written].flatMap((value) => addressesIn(value).map(({ address }) => address));
 }
 
-function writtenTo(original: readonly Field[]): string[] {
+function addresseesOf(original: readonly Field[]): string[] {
   const values = valuesOf(original, 'to', 'cc', 'x-envelope-to', 'envelope-to', 'x-rcpt-to', 'apparently-to');
   return distinctAddresses(values.flatMap((value) => addressesIn(value).map(({ address }) => address)));
 }
 
 /** All words of a report that is about a single recipient. */
-export const contextOf = (lines: readonly string[]): string => lines.join('\n').slice(0, MAX_CONTEXT);
+export const contextOf = (lines: readonly string[]): string => lines.join('\n').slice(0, MAX_CONTEXT_LENGTH);
 
 /** Senders who write a copy to themselves are not the ones refused, unless they wrote to nobody else. */
-function othersIn(to: string[], isStranger: (address: string) => boolean): string[] {
-  const others = to.filter((address) => !isStranger(address));
+function withoutCorrespondents(to: string[], isCorrespondent: (address: string) => boolean): string[] {
+  const others = to.filter((address) => !isCorrespondent(address));
   return others.length > 0 ? others : to;
 }
 
-export interface Refused {
+export interface RefusedRecipient {
   address: string;
   /** The lines from its mention to that of the next address. */
   words: string;
@@ -80,31 +80,31 @@ export interface Refused {
 }
 
 /** The addresses that the words of a report say were refused, with what they say about each. */
-export function refusedIn(header: readonly Field[], { lines, original }: Notice): Refused[] {
+export function refusedRecipients(header: readonly Field[], { lines, original }: Notice): RefusedRecipient[] {
   const failed = valuesOf(header, 'x-failed-recipients').flatMap((value) =>
     addressesIn(value).map((found) => found.address),
   );
-  const isStranger = among(strangersOf(header, original));
-  const to = othersIn(writtenTo(original), isStranger);
+  const isCorrespondent = addressMatcher(correspondentsOf(header, original));
+  const to = withoutCorrespondents(addresseesOf(original), isCorrespondent);
   const inSubject = addressesIn(valueOf(header, 'subject') ?? '')
     .map(({ address }) => address)
-    .filter((address) => !isStranger(address));
-  const isTo = among(to);
+    .filter((address) => !isCorrespondent(address));
+  const isTo = addressMatcher(to);
   const mentions = mentionsIn(lines).filter(
-    ({ address }) => isTo(address) || !(isStranger(address) || HELPERS.test(address)),
+    ({ address }) => isTo(address) || !(isCorrespondent(address) || SUPPORT_ADDRESS.test(address)),
   );
-  const surely = mentions.filter(({ rank, address }) => rank === 3 && isTo(address)).map(({ address }) => address);
-  const isMentioned = among(mentions.map(({ address }) => address));
+  const certain = mentions.filter(({ rank, address }) => rank === 3 && isTo(address)).map(({ address }) => address);
+  const isMentioned = addressMatcher(mentions.map(({ address }) => address));
   const agreed = failed.some(isMentioned);
-  const stated = failed.length > 0 && (agreed || surely.length === 0) ? failed : undefined;
-  const chosen = stated ?? chosenOf(mentions, isTo, to) ?? inSubject.slice(0, 1);
+  const stated = failed.length > 0 && (agreed || certain.length === 0) ? failed : undefined;
+  const chosen = stated ?? chooseRefused(mentions, isTo, to) ?? inSubject.slice(0, 1);
   const addresses = distinctAddresses(chosen).slice(0, MAX_RECIPIENTS);
   const context = addresses.length === 1 ? { context: contextOf(lines) } : {};
   const words = wordsAbout(addresses, lines);
   return addresses.map((address) => ({ address, words: words.get(address.toLowerCase())!, ...context }));
 }
 
-function chosenOf(
+function chooseRefused(
   mentions: readonly Mention[],
   isTo: (address: string) => boolean,
   to: readonly string[],
@@ -121,33 +121,33 @@ function chosenOf(
 }
 
 /** `550 host.example (smtp)... Host unknown`: in a transcript, this is about the host and the addresses at it. */
-const OF_HOST = /^\s{0,4}[45]\d\d ([\w.-]{1,255}) \([a-z]{1,20}\)\.\.\. /;
+const HOST_REFUSAL = /^\s{0,4}[45]\d\d ([\w.-]{1,255}) \([a-z]{1,20}\)\.\.\. /;
 
-function isOfOther(line: string, addresses: readonly string[]): boolean {
-  const host = OF_HOST.exec(line)?.[1]?.toLowerCase();
+function isAboutOtherHost(line: string, addresses: readonly string[]): boolean {
+  const host = HOST_REFUSAL.exec(line)?.[1]?.toLowerCase();
   return host !== undefined && !addresses.some((address) => address.endsWith(`@${host}`));
 }
 
 /** Fields in which servers on the way note the mailbox that a mail was forwarded from. */
-const ON_THE_WAY = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-for'];
+const FORWARDING_FIELDS = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-for'];
 
 /** The addresses that a refused one was forwarded from: by the words about it and, if it is the only one, by the returned mail. */
 export function originsOf(words: string, original: readonly Field[]): string[] {
-  const said = addressesIn(words).filter(({ from }) => BEFORE_ORIGIN.test(words.slice(Math.max(from - 60, 0), from)));
-  const noted = valuesOf(original, ...ON_THE_WAY).flatMap(addressesIn);
-  return distinctAddresses([...said, ...noted].map(({ address }) => address)).slice(0, MAX_ORIGINS);
+  const stated = addressesIn(words).filter(({ from }) => BEFORE_ORIGIN.test(words.slice(Math.max(from - 60, 0), from)));
+  const noted = valuesOf(original, ...FORWARDING_FIELDS).flatMap(addressesIn);
+  return distinctAddresses([...stated, ...noted].map(({ address }) => address)).slice(0, MAX_ORIGINS);
 }
 
 /** The lines about each address: from its mention to that of the next. */
 function wordsAbout(addresses: readonly string[], lines: readonly string[]): Map<string, string> {
   const about = new Map<string, string[]>(addresses.map((address) => [address.toLowerCase(), []]));
-  let taking: string[] = [];
+  let current: string[] = [];
   for (const line of lines) {
     const named = addressesIn(line).map(({ address }) => address.toLowerCase());
     const here = [...new Set(named)].filter((address) => about.has(address));
-    if (here.length > 0) taking = here;
-    else if (isOfOther(line, taking)) taking = [];
-    for (const address of taking) about.get(address)!.push(line);
+    if (here.length > 0) current = here;
+    else if (isAboutOtherHost(line, current)) current = [];
+    for (const address of current) about.get(address)!.push(line);
   }
-  return new Map([...about].map(([address, told]) => [address, told.join('\n').slice(0, MAX_WORDS)]));
+  return new Map([...about].map(([address, told]) => [address, told.join('\n').slice(0, MAX_WORDS_LENGTH)]));
 }

@@ -1,39 +1,39 @@
-import { openMail, MAX_READ } from './opened.mail';
+import { openMail, MAX_READ_BYTES } from './opened.mail';
 
-const MAX_PART = 128 * 1024;
+const MAX_PART_BYTES = 128 * 1024;
 const open = (...lines: string[]) => openMail(Buffer.from(lines.join('\r\n')));
-const MIXED = ['Subject: Report', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b', ''];
+const MIXED_HEADER = ['Subject: Report', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b', ''];
 const status = (...lines: string[]) => ['--b', 'Content-Type: message/delivery-status', '', ...lines];
-const times = (count: number, ...lines: string[]) => Array.from({ length: count }, () => lines).flat();
-const LONG = 'x'.repeat(997);
+const repeated = (count: number, ...lines: string[]) => Array.from({ length: count }, () => lines).flat();
+const LONG_LINE = 'x'.repeat(997);
 
 describe('of an oversized mail', () => {
   it('a limited number of parts is read', async () => {
-    const { statuses, header } = await open(...MIXED, ...times(10_000, ...status('Action: failed')));
+    const { statuses, header } = await open(...MIXED_HEADER, ...repeated(10_000, ...status('Action: failed')));
     expect(header).toContainEqual(['subject', 'Report']);
     expect(statuses.length).toBeGreaterThan(100);
     expect(statuses.length).toBeLessThanOrEqual(600);
   });
 
   it('a limited number of lines is read', async () => {
-    const { text } = await open('Subject: Report', '', ...times(20_000, 'a'));
+    const { text } = await open('Subject: Report', '', ...repeated(20_000, 'a'));
     expect(text.split('\n').length).toBeLessThanOrEqual(6_000);
   });
 
-  it('nothing beyond the first MAX_READ bytes is read', async () => {
-    const { statuses } = await open(...MIXED, ...times(40, ...status(...times(100, LONG))));
-    expect(statuses.length).toBe(Math.ceil(MAX_READ / (100 * 1_000)));
+  it('nothing beyond the first MAX_READ_BYTES is read', async () => {
+    const { statuses } = await open(...MIXED_HEADER, ...repeated(40, ...status(...repeated(100, LONG_LINE))));
+    expect(statuses.length).toBe(Math.ceil(MAX_READ_BYTES / (100 * 1_000)));
   });
 
   it('each part and the searched source are cut to a maximum length', async () => {
     const { statuses, text, source } = await open(
-      ...[...MIXED, '--b', 'Content-Type: text/plain', '', ...times(150, LONG)],
-      ...status(...times(150, LONG)),
+      ...[...MIXED_HEADER, '--b', 'Content-Type: text/plain', '', ...repeated(150, LONG_LINE)],
+      ...status(...repeated(150, LONG_LINE)),
       '--b--',
     );
-    expect([statuses.map(({ length }) => length), text.length, source.length <= MAX_PART]).toEqual([
-      [MAX_PART],
-      MAX_PART,
+    expect([statuses.map(({ length }) => length), text.length, source.length <= MAX_PART_BYTES]).toEqual([
+      [MAX_PART_BYTES],
+      MAX_PART_BYTES,
       true,
     ]);
   });
@@ -42,12 +42,16 @@ describe('of an oversized mail', () => {
     const nested = Array.from({ length: 2_000 }, (_, at) => {
       return ['', `--b${at}`, `Content-Type: multipart/mixed; boundary=b${at + 1}`, ''];
     });
-    const deep = await open(...MIXED.slice(0, 2), 'Content-Type: multipart/mixed; boundary=b0', ...nested.flat());
+    const deep = await open(
+      ...MIXED_HEADER.slice(0, 2),
+      'Content-Type: multipart/mixed; boundary=b0',
+      ...nested.flat(),
+    );
     expect(deep).toMatchObject({ statuses: [], text: expect.stringContaining('--b99') as string });
     const endless = await open(
       'Subject: Report',
-      ...times(300, `X-Trace: ${LONG.slice(9)}`),
-      ...MIXED.slice(2),
+      ...repeated(300, `X-Trace: ${LONG_LINE.slice(9)}`),
+      ...MIXED_HEADER.slice(2),
       ...status('a'),
     );
     expect(endless).toMatchObject({ statuses: [], text: '' });
@@ -57,7 +61,7 @@ describe('of an oversized mail', () => {
 
 describe('of a mail', () => {
   const part = (type: string, ...lines: string[]) =>
-    open(...MIXED, '--b', `Content-Type: ${type}`, '', ...lines, '--b--');
+    open(...MIXED_HEADER, '--b', `Content-Type: ${type}`, '', ...lines, '--b--');
 
   it.each(['message/delivery-status', 'message/global-delivery-status', 'text/delivery-status'])(
     'a status report is recognized by its type: %s',

@@ -8,12 +8,12 @@ mendTextDecoder();
  * Reports put their findings first and the returned mail last: beyond this size there is only that mail's content. The parser's work grows
  * with the number of lines, so that is bounded, too.
  */
-export const MAX_READ = 512 * 1024;
+export const MAX_READ_BYTES = 512 * 1024;
 const MAX_LINES = 6000;
 /** Most lines that may begin a part: reports have few parts. */
 const MAX_BOUNDARIES = 600;
-const MAX_HEADER = 64 * 1024;
-const MAX_PART = 128 * 1024;
+const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_PART_BYTES = 128 * 1024;
 
 /** A mail that may be a report, taken apart. */
 export interface OpenedMail {
@@ -29,18 +29,19 @@ export interface OpenedMail {
   source: string;
 }
 
-const STATUS = /^(message|text)\/(global-)?delivery-status$/;
-const FEEDBACK = /^(message|text)\/feedback-report$/;
+const STATUS_TYPE = /^(message|text)\/(global-)?delivery-status$/;
+const FEEDBACK_TYPE = /^(message|text)\/feedback-report$/;
 /** Gateways on the way turn parts of unknown type into these; such parts are recognised by their fields. */
-const ANY_FILE = /^(application\/octet-stream|text\/plain)$/;
+const GENERIC_TYPE = /^(application\/octet-stream|text\/plain)$/;
 const STATUS_FIELD = /^(reporting-mta|final-recipient|original-recipient)$/;
 const FEEDBACK_FIELD = /^feedback-type$/;
-const RETURNED = /^(message\/(rfc822|global|partial|rfc822-headers|global-headers)|text\/(global-|rfc822-)headers?)$/;
+const RETURNED_TYPE =
+  /^(message\/(rfc822|global|partial|rfc822-headers|global-headers)|text\/(global-|rfc822-)headers?)$/;
 
 function textOf({ content }: Attachment): string {
-  if (typeof content === 'string') return content.slice(0, MAX_PART);
+  if (typeof content === 'string') return content.slice(0, MAX_PART_BYTES);
   const bytes = content instanceof ArrayBuffer ? new Uint8Array(content) : content;
-  return Buffer.from(bytes.subarray(0, MAX_PART)).toString('utf8');
+  return Buffer.from(bytes.subarray(0, MAX_PART_BYTES)).toString('utf8');
 }
 
 function beginsWith(part: string, fields: RegExp): boolean {
@@ -49,48 +50,48 @@ function beginsWith(part: string, fields: RegExp): boolean {
 
 /** Crude text of HTML: it is searched for words, never shown. */
 function wordsOfHtml(html: string): string {
-  let rest = html.slice(0, MAX_PART);
-  for (const tag of ['style', 'script', 'head']) rest = without(rest, tag);
+  let rest = html.slice(0, MAX_PART_BYTES);
+  for (const tag of ['style', 'script', 'head']) rest = withoutElement(rest, tag);
   return rest
     .replace(/<(?:br|\/p|\/div|\/tr|\/li|\/h\d)\b[^<>]{0,500}>/gi, '\n')
     .replace(/<[^<>]{0,2000}>/g, ' ')
-    .replace(/&(?:(nbsp|lt|gt|apos|quot|amp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, meant);
+    .replace(/&(?:(nbsp|lt|gt|apos|quot|amp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, decodeReference);
 }
 
-const NAMED: Record<string, string> = { nbsp: ' ', lt: '<', gt: '>', apos: "'", quot: '"', amp: '&' };
-const LAST_CHARACTER = 0x10ffff;
+const NAMED_CHARACTERS: Record<string, string> = { nbsp: ' ', lt: '<', gt: '>', apos: "'", quot: '"', amp: '&' };
+const MAX_CODE_POINT = 0x10ffff;
 
 /** Decodes a character reference; one that stands for no character stays as it is. */
-function meant(reference: string, name?: string, decimal?: string, hex?: string): string {
-  if (name) return NAMED[name.toLowerCase()]!;
+function decodeReference(reference: string, name?: string, decimal?: string, hex?: string): string {
+  if (name) return NAMED_CHARACTERS[name.toLowerCase()]!;
   const code = decimal ? Number(decimal) : parseInt(hex!, 16);
-  return code <= LAST_CHARACTER ? String.fromCodePoint(code) : reference;
+  return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : reference;
 }
 
-function without(html: string, tag: string): string {
+function withoutElement(html: string, tag: string): string {
   const lower = html.toLowerCase();
   const opening = new RegExp(`<${tag}[\\s/>]`, 'g');
-  const kept: string[] = [];
+  const pieces: string[] = [];
   let at = 0;
   for (;;) {
     opening.lastIndex = at;
     const opens = opening.exec(lower)?.index;
     const closes = opens === undefined ? -1 : lower.indexOf(`</${tag}`, opens);
-    if (closes < 0) return kept.join('') + html.slice(at);
-    kept.push(html.slice(at, opens));
+    if (closes < 0) return pieces.join('') + html.slice(at);
+    pieces.push(html.slice(at, opens));
     const end = lower.indexOf('>', closes);
-    if (end < 0) return kept.join('');
+    if (end < 0) return pieces.join('');
     at = end + 1;
   }
 }
 
 /** The unparsed mail, as far as it is searched. */
-function textOfBytes(head: Buffer): string {
-  return head.subarray(0, MAX_PART).toString('utf8').replace(/\r\n/g, '\n');
+function sourceOf(head: Buffer): string {
+  return head.subarray(0, MAX_PART_BYTES).toString('utf8').replace(/\r\n/g, '\n');
 }
 
-async function parsed(raw: Buffer): Promise<Email | undefined> {
-  if (headerEnd(raw) > MAX_HEADER) return undefined;
+async function parseMail(raw: Buffer): Promise<Email | undefined> {
+  if (headerEnd(raw) > MAX_HEADER_BYTES) return undefined;
   try {
     return await PostalMime.parse(raw, { forceRfc822Attachments: true });
   } catch {
@@ -106,13 +107,13 @@ function headerEnd(raw: Buffer): number {
 const HYPHEN = 0x2d;
 
 /** Some gateways end lines with CR alone, others with one CR too many. */
-function withLines(head: Buffer): Buffer {
+function withLineFeeds(head: Buffer): Buffer {
   if (head.includes('\r\r\n')) return Buffer.from(head.toString('latin1').replace(/\r\r\n/g, '\n'), 'latin1');
   return head.includes(0x0a) ? head : Buffer.from(head.map((byte) => (byte === 0x0d ? 0x0a : byte)));
 }
 
-function headOf(raw: Buffer): Buffer {
-  const head = withLines(raw.subarray(0, MAX_READ));
+function beginningOf(raw: Buffer): Buffer {
+  const head = withLineFeeds(raw.subarray(0, MAX_READ_BYTES));
   let end = -1;
   let boundaries = 0;
   for (let lines = 0; lines < MAX_LINES && boundaries < MAX_BOUNDARIES; lines += 1) {
@@ -131,40 +132,40 @@ function withoutBlanks(head: Buffer): Buffer {
 
 /** Takes any mail apart; one that exceeds the parser's limits is read as plain text. Never rejects. */
 export async function openMail(raw: Buffer): Promise<OpenedMail> {
-  const head = withoutBlanks(headOf(raw));
-  const email = await parsed(withoutMboxLine(head));
+  const head = withoutBlanks(beginningOf(raw));
+  const email = await parseMail(withoutMboxLine(head));
   if (!email) {
-    const source = textOfBytes(head);
+    const source = sourceOf(head);
     return {
       header: headerOf(source),
-      text: readable(bodyOf(source)),
+      text: decodeJapanese(bodyOf(source)),
       statuses: [],
       feedback: null,
       original: [],
       source,
     };
   }
-  const source = textOfBytes(head);
+  const source = sourceOf(head);
   const text = email.text?.trim() || wordsOfHtml(email.html ?? '').trim() || bodyOf(source);
-  const of = (type: RegExp) => email.attachments.filter(({ mimeType }) => type.test(mimeType)).map(textOf);
-  const untyped = (fields: RegExp) => of(ANY_FILE).filter((part) => beginsWith(part, fields));
-  const statuses = of(STATUS);
-  const returned = of(RETURNED)[0];
-  const named = email.attachments
+  const partsOfType = (type: RegExp) => email.attachments.filter(({ mimeType }) => type.test(mimeType)).map(textOf);
+  const partsWithField = (fields: RegExp) => partsOfType(GENERIC_TYPE).filter((part) => beginsWith(part, fields));
+  const statuses = partsOfType(STATUS_TYPE);
+  const returned = partsOfType(RETURNED_TYPE)[0];
+  const headerFile = email.attachments
     .filter(({ mimeType, filename }) => /^text\/plain$/.test(mimeType) && /header/i.test(filename ?? ''))
     .map(textOf)[0];
   return {
-    header: email.headers.map(({ key, value }): Field => [key, decoded(value)]),
-    text: readable(text.slice(0, MAX_PART)),
-    statuses: statuses.length > 0 ? statuses : untyped(STATUS_FIELD),
-    feedback: of(FEEDBACK)[0] ?? untyped(FEEDBACK_FIELD)[0] ?? null,
-    original: headerOf(returned ?? named ?? ''),
+    header: email.headers.map(({ key, value }): Field => [key, decodeValue(value)]),
+    text: decodeJapanese(text.slice(0, MAX_PART_BYTES)),
+    statuses: statuses.length > 0 ? statuses : partsWithField(STATUS_FIELD),
+    feedback: partsOfType(FEEDBACK_TYPE)[0] ?? partsWithField(FEEDBACK_FIELD)[0] ?? null,
+    original: headerOf(returned ?? headerFile ?? ''),
     source,
   };
 }
 
 /** Japanese mails that name no charset are in ISO-2022-JP (RFC 1468), recognised by its escape sequences. */
-function readable(text: string): string {
+function decodeJapanese(text: string): string {
   if (!text.includes('\u001b$')) return text;
   return new TextDecoder('iso-2022-jp').decode(Buffer.from(text, 'latin1'));
 }
@@ -177,10 +178,10 @@ function bodyOf(source: string): string {
 
 /** The header at the beginning of a mail; blank lines before it are skipped. */
 export function headerOf(text: string): Field[] {
-  return (fieldGroups(text.slice(0, MAX_PART))[0] ?? []).map(([name, value]) => [name, decoded(value)]);
+  return (fieldGroups(text.slice(0, MAX_PART_BYTES))[0] ?? []).map(([name, value]) => [name, decodeValue(value)]);
 }
 
-function decoded(value: string): string {
+function decodeValue(value: string): string {
   try {
     return decodeWords(value.slice(0, 4000)).trim();
   } catch {

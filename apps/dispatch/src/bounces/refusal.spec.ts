@@ -1,6 +1,6 @@
-import { readRefusal, type Told } from './refusal';
+import { readRefusal, type StatedRefusal } from './refusal';
 
-const failed = (diagnostic: string, over: Partial<Told> = {}) =>
+const readFailed = (diagnostic: string, over: Partial<StatedRefusal> = {}) =>
   readRefusal({ action: 'failed', status: null, diagnostic, words: '', ...over });
 
 describe('a refusal in a report', () => {
@@ -14,8 +14,8 @@ describe('a refusal in a report', () => {
     ['mailbox full', '452 4.2.2 Mailbox full', false, 'mailbox_full'],
     ['greylisted', '450 4.2.0 Greylisted, try again later', false, 'greylisted'],
   ])('is final once the server has given up: %s', (_, diagnostic, hard, reason) => {
-    expect(failed(diagnostic)).toMatchObject({ hard, reason });
-    expect(failed(diagnostic, { action: 'delayed' })).toMatchObject({ hard: false, reason });
+    expect(readFailed(diagnostic)).toMatchObject({ hard, reason });
+    expect(readFailed(diagnostic, { action: 'delayed' })).toMatchObject({ hard: false, reason });
   });
 
   it.each<[string, boolean, string, string | null]>([
@@ -34,19 +34,19 @@ describe('a refusal in a report', () => {
   ])(
     'is classified by what the server behind a gateway said, not by the words of the gateway: %s',
     (diagnostic, hard, reason, status) => {
-      expect(failed(diagnostic)).toMatchObject({ hard, reason, status });
+      expect(readFailed(diagnostic)).toMatchObject({ hard, reason, status });
     },
   );
 
   it('is hard if the context shows that it was the reply to RCPT TO', () => {
-    const hardAfter = (context: string) => failed('550 user unknown', { words: '<ada@example.org>', context }).hard;
+    const hardAfter = (context: string) => readFailed('550 user unknown', { words: '<ada@example.org>', context }).hard;
     expect(hardAfter('<ada@example.org>\nThe error came in reply to RCPT TO command.')).toBe(true);
     expect(hardAfter('<ada@example.org>\nThe error came in reply to end of DATA command.')).toBe(false);
     expect(hardAfter('<ada@example.org>')).toBe(false);
   });
 
   it('is hard if Yahoo reports an unknown user, even in reply to DATA', () => {
-    const said = (words: string) => failed(`554 delivery error: dd ${words} (in reply to end of DATA command)`);
+    const said = (words: string) => readFailed(`554 delivery error: dd ${words} (in reply to end of DATA command)`);
     expect(said("This user doesn't have a yahoo.com account")).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
     expect(said('Requested mail action aborted: exceeded storage allocation')).toMatchObject({ hard: false });
     expect(said('This account has been disabled or discontinued')).toMatchObject({ hard: false });
@@ -57,8 +57,8 @@ describe('a refusal in a report', () => {
     '550 unknown user <ada@example.org>',
     '550 ada@example.org unknown user account',
   ])('is hard if the reply names the address: %s', (diagnostic) => {
-    expect(failed(diagnostic)).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
-    expect(failed('', { words: diagnostic.replace(' <', '\n  <') })).toMatchObject({ hard: true });
+    expect(readFailed(diagnostic)).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
+    expect(readFailed('', { words: diagnostic.replace(' <', '\n  <') })).toMatchObject({ hard: true });
   });
 
   it.each([
@@ -66,8 +66,8 @@ describe('a refusal in a report', () => {
     ['This message was checked by an antivirus program.'],
     ['No virus found in this incoming message.'],
   ])('is not classified by what a scanner added below: %s', (footer) => {
-    expect(failed('', { words: `ada@example.org\n  mailbox is full\n\n${footer}\n` }).reason).toBe('mailbox_full');
-    expect(failed('', { words: 'It was checked by an antivirus program and a virus was found.' }).reason).toBe(
+    expect(readFailed('', { words: `ada@example.org\n  mailbox is full\n\n${footer}\n` }).reason).toBe('mailbox_full');
+    expect(readFailed('', { words: 'It was checked by an antivirus program and a virus was found.' }).reason).toBe(
       'policy_refused',
     );
   });
@@ -75,7 +75,7 @@ describe('a refusal in a report', () => {
   it.each(['550 5.1.1 no such user', '550 5.4.1 no such user'])(
     'is hard if its enhanced code says so: %s',
     (diagnostic) => {
-      expect(failed(diagnostic)).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
+      expect(readFailed(diagnostic)).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
     },
   );
 
@@ -84,24 +84,24 @@ describe('a refusal in a report', () => {
     ['an enhanced code alone', '5.7.1 no', { reason: 'policy_refused', hard: false, status: '5.7.1' }],
     ['more than one word', 'we want no mail of yours', { hard: false, status: null }],
   ])('is classified by its diagnostic if that is %s, not by other words', (_, diagnostic, told) => {
-    expect(failed(diagnostic, { words: 'User unknown.' })).toMatchObject(told);
+    expect(readFailed(diagnostic, { words: 'User unknown.' })).toMatchObject(told);
   });
 
   it('is classified by the words if there is no diagnostic; advice is ignored', () => {
-    const words = (text: string) => failed('', { words: text });
+    const words = (text: string) => readFailed('', { words: text });
     expect(words('Please check the address: 550 5.1.1 User unknown')).toMatchObject({ hard: true, status: '5.1.1' });
     expect(words('It was refused. The mailbox may be full.')).toMatchObject({ reason: 'refused' });
   });
 
   it('is not hard if its status is a temporary failure', () => {
-    const gaveUp = failed('Host not found: DNS did not answer for two days', { status: '4.4.3' });
+    const gaveUp = readFailed('Host not found: DNS did not answer for two days', { status: '4.4.3' });
     expect(gaveUp).toMatchObject({ hard: false, status: '4.4.3' });
   });
 
   it('is classified by the words rather than the status beside them, if they contain a code', () => {
     const words = '550 5.7.1 Message refused as spam';
-    expect(failed('', { status: '5.1.1', words })).toMatchObject({ hard: false, status: '5.7.1' });
-    expect(failed('rejected', { status: '5.0.0', words: '550 5.1.1 User unknown' })).toMatchObject({ hard: true });
+    expect(readFailed('', { status: '5.1.1', words })).toMatchObject({ hard: false, status: '5.7.1' });
+    expect(readFailed('rejected', { status: '5.0.0', words: '550 5.1.1 User unknown' })).toMatchObject({ hard: true });
   });
 
   it.each<[string, string, string | null, string]>([
@@ -110,11 +110,11 @@ describe('a refusal in a report', () => {
     ['the class, if the reply has no other code', '550 5.0.0 no', null, '5.0.0'],
     ['the class, if the status has no other code', 'no mail of yours is wanted', '5.0.0', '5.0.0'],
   ])('gets as its status code %s', (_, diagnostic, stated, status) => {
-    expect(failed(diagnostic, { status: stated }).status).toBe(status);
+    expect(readFailed(diagnostic, { status: stated }).status).toBe(status);
   });
 
   it('has a diagnostic without control characters, in one line', () => {
-    expect(failed('550 5.1.1 User\u0000 unknown\u001b[2J\r\n\tby name').diagnostic).toBe(
+    expect(readFailed('550 5.1.1 User\u0000 unknown\u001b[2J\r\n\tby name').diagnostic).toBe(
       '550 5.1.1 User unknown [2J by name',
     );
   });

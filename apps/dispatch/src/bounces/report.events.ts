@@ -1,22 +1,22 @@
 import { derivedId, type AnyEvent } from '@lettermill/events';
-import { toldState, type Delivery } from '../deliveries/delivery';
+import { reportedState, type Delivery } from '../deliveries/delivery';
 import { sameAddress } from './addresses';
-import type { Finding, Recalled } from './report.match';
+import type { Finding, RecalledDelivery } from './report.match';
 
 /**
  * Whether the next hop took the mail for that address, or may have taken it: only then can a later server report anything. A cancelled mail
  * may have arrived by an earlier attempt, and so may one that was put off or failed after an attempt of unknown outcome. If the main
  * recipient was refused, copies may have the mail: those that later attempts do not go to.
  */
-function handedOver(recalled: Recalled, { address, own }: Finding): boolean {
-  const told = toldState(recalled);
-  if (told === 'sent' || told === 'uncertain' || (told === 'cancelled' && recalled.attempts > 0)) return true;
-  if (recalled.mayHaveArrived && !(own && told === 'bounced')) return true;
+function wasHandedOver(recalled: RecalledDelivery, { address, own }: Finding): boolean {
+  const state = reportedState(recalled);
+  if (state === 'sent' || state === 'uncertain' || (state === 'cancelled' && recalled.attempts > 0)) return true;
+  if (recalled.mayHaveArrived && !(own && state === 'bounced')) return true;
   return !own && !!recalled.rest && !recalled.rest.to.some((waits) => sameAddress(waits, address));
 }
 
 /** An end of the delivery, and the event that reports it. */
-export interface EndedByReport {
+export interface EndByReport {
   next: Delivery;
   told: AnyEvent;
 }
@@ -25,29 +25,29 @@ export interface EndedByReport {
  * A mail that may have arrived did arrive if a later server refuses it for the main recipient: it is not sent again, even if it waits for
  * another attempt. A delivery that has failed stays failed. Undefined if the report ends nothing.
  */
-export function endedBy(recalled: Recalled, events: readonly AnyEvent[]): EndedByReport | undefined {
-  const found = toldState(recalled);
-  if (found !== 'uncertain' && !(recalled.mayHaveArrived && (found === 'deferred' || found === 'failed')))
+export function endByReport(recalled: RecalledDelivery, events: readonly AnyEvent[]): EndByReport | undefined {
+  const current = reportedState(recalled);
+  if (current !== 'uncertain' && !(recalled.mayHaveArrived && (current === 'deferred' || current === 'failed')))
     return undefined;
-  const told = events.find((event) => event.type === 'MessageReturned' && event.data.own);
-  if (!told) return undefined;
+  const returned = events.find((event) => event.type === 'MessageReturned' && event.data.own);
+  if (!returned) return undefined;
   const { accountId, messageId, attempts, recipients } = recalled;
   const mainAlone = { to: recipients.slice(0, 1), after: null };
-  const state = found === 'failed' ? found : 'bounced';
+  const state = current === 'failed' ? current : 'bounced';
   const next: Delivery = { accountId, messageId, attempts, state, dueAt: null, rest: mainAlone, mayHaveArrived: null };
-  return { next, told };
+  return { next, told: returned };
 }
 
 /**
  * The events of a report: refusals and complaints. The same address gives the same event, however often it is reported, so that a repeated
  * report changes nothing. `at` is when the report was written.
  */
-export function reportEvents(recalled: Recalled, findings: readonly Finding[], at: number): AnyEvent[] {
-  const told = findings.filter((finding) => handedOver(recalled, finding));
-  return told.flatMap((finding) => eventOf(recalled, finding, at) ?? []);
+export function reportEvents(recalled: RecalledDelivery, findings: readonly Finding[], at: number): AnyEvent[] {
+  const reportable = findings.filter((finding) => wasHandedOver(recalled, finding));
+  return reportable.flatMap((finding) => eventOf(recalled, finding, at) ?? []);
 }
 
-function eventOf(recalled: Recalled, { recipient, address, own }: Finding, at: number): AnyEvent | undefined {
+function eventOf(recalled: RecalledDelivery, { recipient, address, own }: Finding, at: number): AnyEvent | undefined {
   const { accountId, messageId, traceparent } = recalled;
   const frame = {
     source: 'dispatch',

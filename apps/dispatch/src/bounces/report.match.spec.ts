@@ -1,7 +1,7 @@
 import { returnPathOf } from '@lettermill/runtime';
 import type { Report, ReportedRecipient } from './report';
-import { endedBy, reportEvents } from './report.events';
-import { findingsOf, matchOf, type Recalled } from './report.match';
+import { endByReport, reportEvents } from './report.events';
+import { findingsOf, matchOf, type RecalledDelivery } from './report.match';
 
 const terms = { returnPath: 'b.example.com', internalSecret: 's'.repeat(32) };
 const name = { accountId: 'default', messageId: 'A'.repeat(18) };
@@ -15,7 +15,11 @@ const report = (more: Partial<Report> = {}): Report => ({
   ...{ kind: 'bounce', recipients: [recipient('ada@x.org')], originalMessageId: null, returnPaths: [] },
   ...{ writtenAt: null, feedbackType: null, ...more },
 });
-const recalled = (recipients: string[], state: Recalled['state'] = 'sent', rest?: Recalled['rest']): Recalled => ({
+const recalled = (
+  recipients: string[],
+  state: RecalledDelivery['state'] = 'sent',
+  rest?: RecalledDelivery['rest'],
+): RecalledDelivery => ({
   ...{ ...name, state, recipients, rest, attempts: 1, dueAt: null },
 });
 
@@ -101,7 +105,7 @@ describe('a report about a message', () => {
     expect(reportEvents(recalled(['ada@x.org']), findingsOf(recalled(['ada@x.org']), delayed), 5)).toEqual([]);
   });
 
-  it.each<[string, Recalled['state'], Recalled['rest'], string[]]>([
+  it.each<[string, RecalledDelivery['state'], RecalledDelivery['rest'], string[]]>([
     [
       'was sent, whether or not copies wait',
       'deferred',
@@ -136,15 +140,15 @@ describe('a report about a message', () => {
     const message = recalled(['ada@x.org', 'cc@x.org'], 'uncertain');
     const about = (address: string, of = message) =>
       reportEvents(of, findingsOf(of, report({ recipients: [recipient(address)] })), 5);
-    expect(endedBy(message, about('cc@x.org'))).toBeUndefined();
+    expect(endByReport(message, about('cc@x.org'))).toBeUndefined();
     const [told] = about('ada@x.org');
-    const end = endedBy(message, [told!])!;
+    const end = endByReport(message, [told!])!;
     expect(end).toMatchObject({ told, next: { state: 'bounced', dueAt: null, attempts: 1 } });
     expect(about('cc@x.org', { ...message, ...end.next })).toHaveLength(1);
     for (const [state, after] of [['sent'], ['cancelled'], ['uncertain', 'sent']] as const) {
       const other = recalled(['ada@x.org'], state, after && { to: ['cc@x.org'], after });
       expect(about('ada@x.org', other)).toHaveLength(1);
-      expect(endedBy(other, about('ada@x.org', other))).toBeUndefined();
+      expect(endByReport(other, about('ada@x.org', other))).toBeUndefined();
     }
   });
 
@@ -152,13 +156,13 @@ describe('a report about a message', () => {
     ['deferred', 'bounced'],
     ['failed', 'failed'],
   ] as const)('ends a delivery that is %s after an uncertain attempt, as %s, and is published once', (state, ended) => {
-    const message: Recalled = { ...recalled(['ada@x.org', 'cc@x.org'], state), dueAt: 9, mayHaveArrived: true };
+    const message: RecalledDelivery = { ...recalled(['ada@x.org', 'cc@x.org'], state), dueAt: 9, mayHaveArrived: true };
     const about = (address: string, of = message) =>
       reportEvents(of, findingsOf(of, report({ recipients: [recipient(address)] })), 5);
     expect(about('cc@x.org')).toHaveLength(1);
-    expect(endedBy(message, about('cc@x.org'))).toBeUndefined();
+    expect(endByReport(message, about('cc@x.org'))).toBeUndefined();
     const [told] = about('ada@x.org');
-    const end = endedBy(message, [told!])!;
+    const end = endByReport(message, [told!])!;
     expect(end).toMatchObject({ told, next: { state: ended, dueAt: null } });
     expect(about('ada@x.org', { ...message, ...end.next })).toEqual([]);
     expect(about('cc@x.org', { ...message, ...end.next })).toHaveLength(1);
@@ -166,12 +170,14 @@ describe('a report about a message', () => {
 
   it('is published for copies that may have arrived, but not again for a bounced main recipient', () => {
     const rest = { to: ['cc@x.org'], after: 'bounced' } as const;
-    const message: Recalled = { ...recalled(['ada@x.org', 'cc@x.org'], 'deferred', { ...rest, to: [...rest.to] }) };
+    const message: RecalledDelivery = {
+      ...recalled(['ada@x.org', 'cc@x.org'], 'deferred', { ...rest, to: [...rest.to] }),
+    };
     const both = findingsOf(message, report({ recipients: [recipient('ada@x.org'), recipient('cc@x.org')] }));
     expect(reportEvents(message, both, 5)).toEqual([]);
     const told = reportEvents({ ...message, mayHaveArrived: true }, both, 5);
     expect(told).toMatchObject([{ data: { address: 'cc@x.org', own: false } }]);
-    expect(endedBy({ ...message, mayHaveArrived: true }, told)).toBeUndefined();
+    expect(endByReport({ ...message, mayHaveArrived: true }, told)).toBeUndefined();
   });
 
   it('is ignored if the message was cancelled before any attempt', () => {

@@ -6,7 +6,7 @@ import type { Report, ReportedRecipient } from './report';
 /** The message that a report is about. */
 export type Match = { name: MessageName } | { forged: true } | { unknown: true };
 
-const OURS = /^<([A-Za-z0-9]{18})@[^<>@\s]{1,255}>$/;
+const OUR_MESSAGE_ID = /^<([A-Za-z0-9]{18})@[^<>@\s]{1,255}>$/;
 
 /**
  * Finds the message by the signed return path first (the envelope's, else that in the mail), then by the Message-ID of the returned mail. A
@@ -14,16 +14,16 @@ const OURS = /^<([A-Za-z0-9]{18})@[^<>@\s]{1,255}>$/;
  */
 export function matchOf(terms: ReturnPathTerms, accountId: string, report: Report, envelopeTo: string | null): Match {
   const addresses = envelopeTo === null ? report.returnPaths : [envelopeTo, ...report.returnPaths];
-  const read = addresses.map((address) => readReturnPath(terms, address)).filter((found) => found !== null);
-  const signed = read.find((found) => found !== 'forged');
+  const returnPaths = addresses.map((address) => readReturnPath(terms, address)).filter((found) => found !== null);
+  const signed = returnPaths.find((found) => found !== 'forged');
   if (signed) return signed.accountId === accountId ? { name: signed } : { unknown: true };
-  if (read.length > 0) return { forged: true };
-  const messageId = OURS.exec(report.originalMessageId ?? '')?.[1];
+  if (returnPaths.length > 0) return { forged: true };
+  const messageId = OUR_MESSAGE_ID.exec(report.originalMessageId ?? '')?.[1];
   return messageId === undefined ? { unknown: true } : { name: { accountId, messageId } };
 }
 
 /** What matters of a delivery for a report about it. */
-export interface Recalled extends Delivery {
+export interface RecalledDelivery extends Delivery {
   /** Addresses of the envelope, the main recipient first. */
   recipients: string[];
   traceparent?: string;
@@ -42,7 +42,10 @@ export interface Finding {
  * Reports may name the address that ours was forwarded to: ours is recognised by what they say about the origin, or because there was only
  * one recipient.
  */
-export function findingsOf({ recipients: [own, ...copies] }: Recalled, { recipients, kind }: Report): Finding[] {
+export function findingsOf(
+  { recipients: [own, ...copies] }: RecalledDelivery,
+  { recipients, kind }: Report,
+): Finding[] {
   if (own === undefined) return [];
   // Of several spellings of one address, the first counts.
   const known = new Map(

@@ -1,31 +1,34 @@
 import fc from 'fast-check';
-import { BOUNCE_FORMS } from '../testing/bounce.forms';
-import { BOUNCE_MAKES } from '../testing/bounce.makes';
-import { BOUNCES, dsn, mail, plain } from '../testing/bounce.mails';
+import { RARE_BOUNCES } from '../testing/bounce.forms';
+import { VENDOR_BOUNCES } from '../testing/bounce.vendors';
+import { BOUNCES, dsn, mail, plainReport } from '../testing/bounce.mails';
 import { ARF, NO_REPORTS } from '../testing/other.mails';
 import { OTHER_NOTICES } from '../testing/other.notices';
-import { MAX_READ } from './opened.mail';
+import { MAX_READ_BYTES } from './opened.mail';
 import { readReport } from './report.reader';
 
 const DAEMON = 'Mail Delivery System <MAILER-DAEMON@example.net>';
-const GONE = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
+const MAILBOX_UNKNOWN = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed', 'Status: 5.1.1'];
 const encodedText = mail(
   ...[`From: ${DAEMON}`, 'Subject: Undelivered mail', 'Content-Type: text/plain', 'Content-Transfer-Encoding: base64'],
-  ...['', Buffer.from(mail('We are sorry.', '', ...GONE, '')).toString('base64')],
+  ...['', Buffer.from(mail('We are sorry.', '', ...MAILBOX_UNKNOWN, '')).toString('base64')],
 );
 const read = (raw: string) => readReport(Buffer.from(raw));
 
 describe('a bounce report', () => {
-  it.each([...BOUNCES, ...BOUNCE_FORMS, ...BOUNCE_MAKES])('$name', async ({ raw, kind, hard, status, recipients }) => {
-    const report = await read(raw);
-    expect({ kind: report.kind, of: report.recipients.map(({ address }) => address) }).toEqual({
-      kind,
-      of: recipients,
-    });
-    expect(report.originalMessageId).toBe('<0000000000000000AB@example.com>');
-    if (hard !== undefined) expect(report.recipients[0]!.hard).toBe(hard);
-    if (status !== undefined) expect(report.recipients[0]!.status).toBe(status);
-  });
+  it.each([...BOUNCES, ...RARE_BOUNCES, ...VENDOR_BOUNCES])(
+    '$name',
+    async ({ raw, kind, hard, status, recipients }) => {
+      const report = await read(raw);
+      expect({ kind: report.kind, of: report.recipients.map(({ address }) => address) }).toEqual({
+        kind,
+        of: recipients,
+      });
+      expect(report.originalMessageId).toBe('<0000000000000000AB@example.com>');
+      if (hard !== undefined) expect(report.recipients[0]!.hard).toBe(hard);
+      if (status !== undefined) expect(report.recipients[0]!.status).toBe(status);
+    },
+  );
 
   it('names the return path of the returned mail', async () => {
     expect((await read(BOUNCES[0]!.raw)).returnPaths).toEqual(['bounce+token@mail.example.com']);
@@ -106,12 +109,12 @@ describe('a bounce report', () => {
       { address: 'ada@example.org', hard: true },
       { address: 'bob@example.org', hard: false },
     ];
-    for (const raw of [dsn(fields.slice(1), words.join('\r\n')), plain(DAEMON, 'Undelivered mail', words)]) {
+    for (const raw of [dsn(fields.slice(1), words.join('\r\n')), plainReport(DAEMON, 'Undelivered mail', words)]) {
       const { recipients } = await read(noted(raw));
       expect(recipients).toMatchObject(both);
       for (const recipient of recipients) expect(recipient).not.toHaveProperty('forwardedFrom');
     }
-    const [alone] = (await read(noted(plain(DAEMON, 'Undelivered mail', words.slice(0, 1))))).recipients;
+    const [alone] = (await read(noted(plainReport(DAEMON, 'Undelivered mail', words.slice(0, 1))))).recipients;
     expect(alone).toMatchObject({ address: 'ada@example.org', forwardedFrom: ['cy@example.com'] });
   });
 
@@ -150,8 +153,8 @@ describe('a bounce report', () => {
   it.each(['application/octet-stream', 'text/plain; name="details.txt"'])(
     'is read even if a gateway turned its status part into %s in base64',
     async (type) => {
-      const part = mail('Reporting-MTA: dns; mx.example.net', '', ...GONE, '');
-      const encoded = dsn(GONE).replace(
+      const part = mail('Reporting-MTA: dns; mx.example.net', '', ...MAILBOX_UNKNOWN, '');
+      const encoded = dsn(MAILBOX_UNKNOWN).replace(
         `Content-Type: message/delivery-status\r\n\r\n${part}`,
         mail(
           ...[`Content-Type: ${type}`, 'Content-Disposition: attachment', 'Content-Transfer-Encoding: base64'],
@@ -167,16 +170,16 @@ describe('a bounce report', () => {
 
   it.each<[string, string]>([
     ['in the human-readable text, encoded', encodedText],
-    ['in a part of an unknown type', dsn(GONE).replace('message/delivery-status', 'application/x-report')],
+    ['in a part of an unknown type', dsn(MAILBOX_UNKNOWN).replace('message/delivery-status', 'application/x-report')],
   ])('is read if its machine-readable fields are %s', async (_, raw) => {
     expect((await read(raw)).recipients).toMatchObject([{ address: 'ada@example.org', hard: true, status: '5.1.1' }]);
   });
 
   it('falls back to the address in its words if a single recipient field has no address', async () => {
-    const nobody = ['Final-Recipient: x400; /c=example/', ...GONE.slice(1)];
+    const nobody = ['Final-Recipient: x400; /c=example/', ...MAILBOX_UNKNOWN.slice(1)];
     const words = 'The mail to <ada@example.org> could not be delivered.';
     expect((await read(dsn(nobody, words))).recipients).toMatchObject([{ address: 'ada@example.org', hard: true }]);
-    const bob = ['Final-Recipient: rfc822; bob@example.org', ...GONE.slice(1)];
+    const bob = ['Final-Recipient: rfc822; bob@example.org', ...MAILBOX_UNKNOWN.slice(1)];
     const both = await read(dsn([...nobody, '', ...bob], words));
     expect(both.recipients.map(({ address }) => address)).toEqual(['bob@example.org']);
   });
@@ -197,14 +200,14 @@ describe('a bounce report', () => {
     ['in an unknown charset', (raw) => raw.replaceAll('text/plain', 'text/plain; charset=x-none')],
     ['with an advertisement appended', (raw) => `${raw}\r\nSent by eve@example.net\r\n`],
   ])('names the same recipients %s', async (_, changed) => {
-    for (const { raw, recipients, name } of [...BOUNCES, ...BOUNCE_MAKES]) {
+    for (const { raw, recipients, name } of [...BOUNCES, ...VENDOR_BOUNCES]) {
       const report = await read(changed(raw));
       expect({ name, of: report.recipients.map(({ address }) => address) }).toEqual({ name, of: recipients });
     }
   });
 
   it('is read from its beginning, however large the returned mail is', async () => {
-    const large = BOUNCES[0]!.raw.replace('It is on its way.', 'x'.repeat(2 * MAX_READ));
+    const large = BOUNCES[0]!.raw.replace('It is on its way.', 'x'.repeat(2 * MAX_READ_BYTES));
     expect(await read(large)).toMatchObject({ kind: 'bounce', recipients: [{ address: 'ada@example.org' }] });
   });
 });

@@ -5,7 +5,7 @@ import { noticeOf, originalMessageId, type Notice } from './notice';
 import { openMail, type OpenedMail } from './opened.mail';
 import { readRefusal } from './refusal';
 import { recipientsOf } from './report.recipients';
-import { isForMachines } from './report.senders';
+import { isMachineReadable } from './report.senders';
 import type { Report, ReportedRecipient, ReportKind } from './report';
 import { readSesNotification, type SesNotification } from './ses.notification';
 
@@ -16,32 +16,32 @@ import { readSesNotification, type SesNotification } from './ses.notification';
 export async function readReport(raw: Buffer): Promise<Report> {
   const mail = await openMail(raw);
   const notice = noticeOf(mail);
-  const about = {
+  const common = {
     originalMessageId: originalMessageId(mail.header, notice, mail.statuses.join('\n')),
     returnPaths: returnPathsOf(mail, notice),
     writtenAt: writtenAtOf(mail),
   };
-  const feedback = mail.feedback !== null && isForMachines(mail.header) ? readFeedback(mail.feedback) : undefined;
+  const feedback = mail.feedback !== null && isMachineReadable(mail.header) ? readFeedback(mail.feedback) : undefined;
   if (feedback) {
     const kind = isComplaint(feedback) ? 'complaint' : 'feedback';
     const named = feedback.recipients.map((address) => complaintOf(address, kind));
-    const recipients = named.length > 0 ? named : ofOriginal(notice.original, kind);
-    return { ...about, kind, recipients, feedbackType: feedback.type };
+    const recipients = named.length > 0 ? named : complaintsOfOriginal(notice.original, kind);
+    return { ...common, kind, recipients, feedbackType: feedback.type };
   }
   if (isHotmailComplaint(mail)) {
-    const told = ofOriginal(mail.original, 'complaint');
-    return { ...about, kind: 'complaint', recipients: told, feedbackType: 'abuse' };
+    const complaints = complaintsOfOriginal(mail.original, 'complaint');
+    return { ...common, kind: 'complaint', recipients: complaints, feedbackType: 'abuse' };
   }
   const ses = readSesNotification(mail.text);
-  if (ses) return sesReport(ses, about);
+  if (ses) return sesReport(ses, common);
   if (valueOf(mail.header, 'x-apple-unsubscribe') === 'true') {
-    const told = addressesIn(valueOf(mail.header, 'from') ?? '').map(({ address }) =>
+    const complaints = addressesIn(valueOf(mail.header, 'from') ?? '').map(({ address }) =>
       complaintOf(address, 'complaint'),
     );
-    return { ...about, kind: 'complaint', recipients: told.slice(0, 1), feedbackType: 'opt-out' };
+    return { ...common, kind: 'complaint', recipients: complaints.slice(0, 1), feedbackType: 'opt-out' };
   }
   const recipients = recipientsOf(mail, notice);
-  return { ...about, kind: kindOf(recipients), recipients, feedbackType: null };
+  return { ...common, kind: kindOf(recipients), recipients, feedbackType: null };
 }
 
 const YEAR_2000 = 946_684_800_000;
@@ -55,16 +55,16 @@ function complaintOf(address: string, kind: ReportKind): ReportedRecipient {
   return { address, kind, hard: false, status: null, reason: 'complained', diagnostic: '' };
 }
 
-function ofOriginal(original: readonly Field[], kind: ReportKind): ReportedRecipient[] {
+function complaintsOfOriginal(original: readonly Field[], kind: ReportKind): ReportedRecipient[] {
   const [address, ...others] = originalRecipients(original);
   if (address === undefined) return [];
   return [{ ...complaintOf(address, kind), ...(others.length > 0 && { forwardedFrom: others }) }];
 }
 
-type About = Pick<Report, 'originalMessageId' | 'returnPaths' | 'writtenAt'>;
+type CommonFields = Pick<Report, 'originalMessageId' | 'returnPaths' | 'writtenAt'>;
 
-function sesReport({ kind, recipients, original }: SesNotification, about: About): Report {
-  const told = recipients.flatMap((one): ReportedRecipient[] => {
+function sesReport({ kind, recipients, original }: SesNotification, common: CommonFields): Report {
+  const reported = recipients.flatMap((one): ReportedRecipient[] => {
     const { address, status, diagnostic } = one;
     if (address === null) return [];
     if (kind === 'complaint' || kind === 'feedback') return [complaintOf(address, kind)];
@@ -75,7 +75,7 @@ function sesReport({ kind, recipients, original }: SesNotification, about: About
   const originalId = valueOf(original, 'message-id');
   const originalMessageId = originalId === undefined ? null : originalId.replace(/^<?([^<>]*)>?$/, '<$1>');
   const feedbackType = kind === 'complaint' ? 'abuse' : null;
-  return { ...about, kind, recipients: told, originalMessageId, feedbackType };
+  return { ...common, kind, recipients: reported, originalMessageId, feedbackType };
 }
 
 /** The complaint loop of Outlook.com sends only the mail, with the recipient in a field of its own. */

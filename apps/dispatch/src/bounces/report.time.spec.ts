@@ -1,22 +1,22 @@
 import { newId } from '@lettermill/events';
-import { toldAt } from './report.time';
+import { reportTime } from './report.time';
 
-const SENT = Date.UTC(2026, 0, 2);
-const NOW = SENT + 3_600_000;
-const at = (writtenAt: number | null, now = NOW) => toldAt({ writtenAt }, newId(SENT), now);
+const SENT_AT = Date.UTC(2026, 0, 2);
+const NOW = SENT_AT + 3_600_000;
+const reportedAt = (writtenAt: number | null, now = NOW) => reportTime({ writtenAt }, newId(SENT_AT), now);
 
 describe('the time of a report', () => {
   it('is what it states', () => {
-    expect(at(SENT + 60_000)).toBe(SENT + 60_000);
+    expect(reportedAt(SENT_AT + 60_000)).toBe(SENT_AT + 60_000);
   });
 
   it('is now if it states none, or one in the future', () => {
-    expect(at(null)).toBe(NOW);
-    expect(at(NOW + 60_000)).toBe(NOW);
+    expect(reportedAt(null)).toBe(NOW);
+    expect(reportedAt(NOW + 60_000)).toBe(NOW);
   });
 
   it('is not before its message, nor in the future if our own clock was set back', () => {
-    expect(at(SENT - 60_000)).toBe(SENT);
-    expect(at(SENT - 60_000, SENT - 30_000)).toBe(SENT - 30_000);
+    expect(reportedAt(SENT_AT - 60_000)).toBe(SENT_AT);
+    expect(reportedAt(SENT_AT - 60_000, SENT_AT - 30_000)).toBe(SENT_AT - 30_000);
   });
 });

@@ -47,14 +47,16 @@ describe('an SES notification', () => {
       const bouncedRecipients = [{ emailAddress: 'ada@x.org', ...said }];
       return { notificationType: 'Bounce', bounce: { bounceType: 'Permanent', bounceSubType, bouncedRecipients } };
     };
-    const told = async (notification: object) => (await reportOf(notification)).recipients;
+    const recipientsOf = async (notification: object) => (await reportOf(notification)).recipients;
     for (const type of ['General', 'NoEmail', 'Suppressed', 'OnAccountSuppressionList'])
-      expect(await told(permanent(type))).toMatchObject([{ address: 'ada@x.org', hard: true }]);
+      expect(await recipientsOf(permanent(type))).toMatchObject([{ address: 'ada@x.org', hard: true }]);
     const refused = { status: '5.7.1', diagnosticCode: 'smtp; 550 5.7.1 Spam' };
-    expect(await told(permanent('General', refused))).toMatchObject([{ hard: false, reason: 'policy_refused' }]);
-    expect(await told(permanent('UnsubscribedRecipient'))).toMatchObject([{ hard: false }]);
-    expect(await told(bounce('MailboxFull'))).toMatchObject([{ hard: false }]);
-    expect(await told(bounce('ContentRejected'))).toMatchObject([{ hard: false }]);
+    expect(await recipientsOf(permanent('General', refused))).toMatchObject([
+      { hard: false, reason: 'policy_refused' },
+    ]);
+    expect(await recipientsOf(permanent('UnsubscribedRecipient'))).toMatchObject([{ hard: false }]);
+    expect(await recipientsOf(bounce('MailboxFull'))).toMatchObject([{ hard: false }]);
+    expect(await recipientsOf(bounce('ContentRejected'))).toMatchObject([{ hard: false }]);
   });
 
   it('is a delay while SES still retries', async () => {

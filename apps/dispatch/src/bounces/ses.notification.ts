@@ -30,8 +30,8 @@ function notificationIn(text: string): Json | undefined {
   const at = text.indexOf('{');
   if (at < 0 || at > 200 || !/"(?:notification|event)Type\\?"/.test(text.slice(at, at + 4000))) return undefined;
   const begun = text.slice(at, at + 100_000).split(/\r?\n(?=--\s|--\r?\n|\r?\n)/, 1)[0]!;
-  const told = begun.slice(0, begun.lastIndexOf('}') + 1);
-  const notification = parsedJson(told) ?? parsedJson(told.replace(/\r?\n/g, ''));
+  const json = begun.slice(0, begun.lastIndexOf('}') + 1);
+  const notification = parsedJson(json) ?? parsedJson(json.replace(/\r?\n/g, ''));
   const wrapped = notification?.Message;
   return typeof wrapped === 'string' ? parsedJson(wrapped) : notification;
 }
@@ -44,8 +44,8 @@ function recipientOf(value: unknown, action: RecipientStatus['action']): Recipie
 }
 
 /** Subtypes of permanent bounces by which SES says that there is no such address; that of somebody who unsubscribed exists. */
-const OF_ADDRESS = new Set(['General', 'NoEmail', 'Suppressed', 'OnAccountSuppressionList']);
-const UNKNOWN = '5.1.1';
+const UNKNOWN_ADDRESS_SUBTYPES = new Set(['General', 'NoEmail', 'Suppressed', 'OnAccountSuppressionList']);
+const UNKNOWN_MAILBOX_STATUS = '5.1.1';
 
 const saysNothing = ({ status, diagnostic }: RecipientStatus) => status === null && diagnostic === '';
 
@@ -60,11 +60,13 @@ export function readSesNotification(text: string): SesNotification | undefined {
     const { bouncedRecipients, bounceType, bounceSubType } = asObject(notification.bounce);
     const recipients = asList(bouncedRecipients).map((one) => recipientOf(one, 'failed'));
     // SES reports automatic replies in this way, too: a person who is out of office has the mail.
-    const unsaid = bounceType === 'Transient' && bounceSubType === 'General' && recipients.every(saysNothing);
+    const isAutoReply = bounceType === 'Transient' && bounceSubType === 'General' && recipients.every(saysNothing);
     // If SES passes on no reply of the refusing server, its own verdict is all there is.
-    const hard = bounceType === 'Permanent' && OF_ADDRESS.has(asText(bounceSubType));
-    const told = recipients.map((one) => (hard && saysNothing(one) ? { ...one, status: UNKNOWN } : one));
-    return { kind: unsaid ? 'delayed' : 'bounce', recipients: told, original };
+    const hard = bounceType === 'Permanent' && UNKNOWN_ADDRESS_SUBTYPES.has(asText(bounceSubType));
+    const statuses = recipients.map((one) =>
+      hard && saysNothing(one) ? { ...one, status: UNKNOWN_MAILBOX_STATUS } : one,
+    );
+    return { kind: isAutoReply ? 'delayed' : 'bounce', recipients: statuses, original };
   }
   if (type === 'Complaint') {
     const { complainedRecipients, complaintFeedbackType } = asObject(notification.complaint);

@@ -1,6 +1,6 @@
 import { readStatusReport } from './status.report';
 
-const told = (...fields: string[]) =>
+const readRecipient = (...fields: string[]) =>
   readStatusReport(['Final-Recipient: rfc822; ada@example.org', ...fields].join('\r\n'))[0];
 
 describe('the result for a recipient', () => {
@@ -14,7 +14,7 @@ describe('the result for a recipient', () => {
     ['relayed', 'delivered'],
     ['expanded', 'delivered'],
   ])('is given by the action: %s', (said, action) => {
-    expect(told(`Action: ${said}`, 'Status: 5.1.1')).toMatchObject({ action, address: 'ada@example.org' });
+    expect(readRecipient(`Action: ${said}`, 'Status: 5.1.1')).toMatchObject({ action, address: 'ada@example.org' });
   });
 
   it.each([
@@ -22,12 +22,12 @@ describe('the result for a recipient', () => {
     ['4.4.1', 'delayed'],
     ['5.1.1', 'failed'],
   ])('is given by the status %s if there is no action', (status, action) => {
-    expect(told(`Status: ${status}`)).toMatchObject({ action, status });
+    expect(readRecipient(`Status: ${status}`)).toMatchObject({ action, status });
   });
 
   it('is missing if no field states it', () => {
-    expect(told('Remote-MTA: dns; mx.example.org')).toBeUndefined();
-    expect(told('Diagnostic-Code: smtp; 550 no')).toMatchObject({
+    expect(readRecipient('Remote-MTA: dns; mx.example.org')).toBeUndefined();
+    expect(readRecipient('Diagnostic-Code: smtp; 550 no')).toMatchObject({
       action: 'failed',
       status: null,
       diagnostic: '550 no',
@@ -36,7 +36,9 @@ describe('the result for a recipient', () => {
 
   it('is explained by the diagnostic code, or else by the comment on the status', () => {
     const status = 'Status: 5.1.1 (bad destination mailbox)';
-    expect(told('Action: failed', status)).toMatchObject({ diagnostic: 'bad destination mailbox' });
-    expect(told('Action: failed', status, 'Diagnostic-Code: smtp; 550 no')).toMatchObject({ diagnostic: '550 no' });
+    expect(readRecipient('Action: failed', status)).toMatchObject({ diagnostic: 'bad destination mailbox' });
+    expect(readRecipient('Action: failed', status, 'Diagnostic-Code: smtp; 550 no')).toMatchObject({
+      diagnostic: '550 no',
+    });
   });
 });

@@ -12,30 +12,30 @@ export interface RecipientStatus {
   diagnostic: string;
 }
 
-const RECIPIENT = ['final-recipient', 'original-recipient', 'x-actual-recipient'];
-const ABOUT_RECIPIENT = new Set([
-  ...RECIPIENT,
+const RECIPIENT_FIELDS = ['final-recipient', 'original-recipient', 'x-actual-recipient'];
+const STATUS_FIELDS = new Set([
+  ...RECIPIENT_FIELDS,
   'action',
   'status',
   'diagnostic-code',
   'x-supplementary-info',
   'remote-mta',
 ]);
-const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
+const STATUS_CODE = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 const MAX_RECIPIENTS = 100;
 
 /** The RFC 3463 code in a field that should contain nothing else; null if there is none. */
-export const statusIn = (text: string): string | null => STATUS.exec(text)?.[1] ?? null;
+export const statusIn = (text: string): string | null => STATUS_CODE.exec(text)?.[1] ?? null;
 
 /** The fields of each recipient: some servers put blank lines between the fields of one recipient, others put none between two. */
 function recipientGroups(text: string): Field[][] {
   const found: Field[][] = [];
   for (const group of fieldGroups(text)) {
-    if (!group.some(([name]) => ABOUT_RECIPIENT.has(name))) continue;
+    if (!group.some(([name]) => STATUS_FIELDS.has(name))) continue;
     let current: Field[] = [];
     const next = () => found.push((current = []));
     const last = found.at(-1);
-    if (last && !group.some(([name]) => RECIPIENT.includes(name))) current = last;
+    if (last && !group.some(([name]) => RECIPIENT_FIELDS.includes(name))) current = last;
     else next();
     for (const field of group) {
       const repeated = current.some(([name]) => name === field[0]);
@@ -57,7 +57,7 @@ function actionOf(fields: Field[], status: string | null): RecipientStatus['acti
 }
 
 function addressOf(fields: Field[]): string | null {
-  const values = RECIPIENT.map((name) => valueOf(fields, name));
+  const values = RECIPIENT_FIELDS.map((name) => valueOf(fields, name));
   for (const read of [typedAddress, localAddress]) {
     const address = values.map(read).find((found) => found !== undefined);
     if (address) return address;
@@ -79,17 +79,17 @@ export function readStatusReport(text: string): RecipientStatus[] {
     if (!action) return [];
     const original = typedAddress(valueOf(fields, 'original-recipient'));
     const comment = /\(([^()]{3,300})\)/.exec(stated ?? '')?.[1] ?? '';
-    const told = { address: addressOf(fields), action, status, diagnostic: diagnosticOf(fields) || comment };
-    return [original === undefined ? told : { ...told, original }];
+    const recipientStatus = { address: addressOf(fields), action, status, diagnostic: diagnosticOf(fields) || comment };
+    return [original === undefined ? recipientStatus : { ...recipientStatus, original }];
   });
 }
 
 const FINAL_FIRST: readonly RecipientStatus['action'][] = ['failed', 'delayed', 'delivered'];
 
 /** One status for each recipient, however often a report names it: the first of those that are most final. */
-export function distinctStatuses(told: readonly RecipientStatus[]): RecipientStatus[] {
+export function distinctStatuses(statuses: readonly RecipientStatus[]): RecipientStatus[] {
   const distinct = new Map<string, RecipientStatus>();
-  for (const one of told) {
+  for (const one of statuses) {
     const name = one.address === null ? JSON.stringify(one) : matchedEmail(one.address);
     const known = distinct.get(name);
     if (!known || FINAL_FIRST.indexOf(one.action) < FINAL_FIRST.indexOf(known.action)) distinct.set(name, one);

@@ -9,9 +9,9 @@ import { TERMINAL, type Delivery, type Rest } from './delivery';
 const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
 const EACH = 'json_each(?) AS asked';
 const IS_ASKED = 'd.account_id = asked.value->>0 AND d.message_id = asked.value->>1';
-const DELIVERY = `CROSS JOIN dispatch_deliveries AS d ON ${IS_ASKED}`;
-const OF_CONTENT = 'JOIN dispatch_contents AS c ON c.account_id = asked.value->>0 AND c.message_id = asked.value->>1';
-const CONTENT = `CROSS ${OF_CONTENT}`;
+const JOIN_DELIVERY = `CROSS JOIN dispatch_deliveries AS d ON ${IS_ASKED}`;
+const JOIN_CONTENT = 'JOIN dispatch_contents AS c ON c.account_id = asked.value->>0 AND c.message_id = asked.value->>1';
+const CROSS_JOIN_CONTENT = `CROSS ${JOIN_CONTENT}`;
 
 type JsonValue = SqlValue | string[];
 
@@ -40,40 +40,40 @@ export const INSERT_CONTENT = `INSERT OR IGNORE INTO dispatch_contents (account_
   SELECT account_id, message_id, ? FROM dispatch_deliveries
     WHERE account_id = ? AND message_id = ? AND state NOT IN (${ENDED})`;
 
-export const CLAIMED = 'account_id, message_id, attempts, claimed_at, traceparent, rest, may_have_arrived';
+export const CLAIMED_COLUMNS = 'account_id, message_id, attempts, claimed_at, traceparent, rest, may_have_arrived';
 
 export const CLAIM = `UPDATE dispatch_deliveries SET state = 'sending', due_at = NULL, owner = ?, claimed_at = ?, lease_until = ?
   WHERE (account_id, message_id) IN (SELECT value->>0, value->>1 FROM ${EACH}) AND due_at IS NOT NULL AND due_at <= ?
-  RETURNING ${CLAIMED}`;
+  RETURNING ${CLAIMED_COLUMNS}`;
 
-export const CONTENTS = `SELECT c.account_id, c.message_id, c.content FROM ${EACH} ${CONTENT}`;
+export const SELECT_CONTENTS = `SELECT c.account_id, c.message_id, c.content FROM ${EACH} ${CROSS_JOIN_CONTENT}`;
 
-const FREE = 'owner = NULL, claimed_at = NULL, lease_until = NULL';
+const CLEAR_CLAIM = 'owner = NULL, claimed_at = NULL, lease_until = NULL';
 
 export const SETTLE = `UPDATE dispatch_deliveries AS d SET state = asked.value->>4, attempts = asked.value->>5,
-  due_at = asked.value->>6, last_event = asked.value->>7, ${FREE}
+  due_at = asked.value->>6, last_event = asked.value->>7, ${CLEAR_CLAIM}
   FROM ${EACH} WHERE ${IS_ASKED} AND d.owner = asked.value->>2 AND d.attempts = asked.value->>3`;
 
-export const GIVE_BACK = `UPDATE dispatch_deliveries SET state = ?, attempts = ?, due_at = ?, ${FREE}
+export const GIVE_BACK = `UPDATE dispatch_deliveries SET state = ?, attempts = ?, due_at = ?, ${CLEAR_CLAIM}
   WHERE account_id = ? AND message_id = ? AND owner = ? AND attempts = ? AND claimed_at = ?`;
 
 /** Among the deliveries settled with that event, updates the few in which copies are or were left over. */
-export const KEEP_REST = `UPDATE dispatch_deliveries AS d SET rest = asked.value->>3
+export const UPDATE_REST = `UPDATE dispatch_deliveries AS d SET rest = asked.value->>3
   FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
 
 /** Among the deliveries settled with that event, updates the few whose `may_have_arrived` changes. */
-export const KEEP_DOUBT = `UPDATE dispatch_deliveries AS d SET may_have_arrived = asked.value->>3
+export const UPDATE_MAY_HAVE_ARRIVED = `UPDATE dispatch_deliveries AS d SET may_have_arrived = asked.value->>3
   FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
 
 /** Stores the outcome of each delivery whose `last_event` it is. */
-export const TELL = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
-  SELECT d.last_event, asked.value->>3 FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
+export const INSERT_OUTCOMES = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)
+  SELECT d.last_event, asked.value->>3 FROM ${EACH} ${JOIN_DELIVERY} WHERE d.last_event = asked.value->>2`;
 
 /** Only for deliveries settled with that event: a different settlement may have kept the content. */
-export const DROP_CONTENTS = `DELETE FROM dispatch_contents WHERE rowid IN (
-  SELECT c.rowid FROM ${EACH} ${DELIVERY} ${CONTENT} WHERE d.last_event = asked.value->>2)`;
+export const DELETE_CONTENTS = `DELETE FROM dispatch_contents WHERE rowid IN (
+  SELECT c.rowid FROM ${EACH} ${JOIN_DELIVERY} ${CROSS_JOIN_CONTENT} WHERE d.last_event = asked.value->>2)`;
 
-export const RECORDED = `SELECT d.last_event FROM ${EACH} ${DELIVERY} WHERE d.last_event = asked.value->>2`;
+export const SELECT_RECORDED = `SELECT d.last_event FROM ${EACH} ${JOIN_DELIVERY} WHERE d.last_event = asked.value->>2`;
 
 export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.recipients, d.traceparent, d.rest,
-  d.may_have_arrived, c.content FROM ${EACH} ${DELIVERY} LEFT ${OF_CONTENT}`;
+  d.may_have_arrived, c.content FROM ${EACH} ${JOIN_DELIVERY} LEFT ${JOIN_CONTENT}`;

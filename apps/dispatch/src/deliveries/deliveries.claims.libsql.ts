@@ -1,30 +1,30 @@
 import type { SqlDatabase, SqlResult, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
-import { batchOf, CLAIM, CLAIMED, CONTENTS, doubtOf, restOf } from './deliveries.batches.libsql';
-import type { Claim, ClaimedDelivery, DeliveryKey, Lease, TakingOver } from './deliveries.store';
+import { batchOf, CLAIM, CLAIMED_COLUMNS, SELECT_CONTENTS, doubtOf, restOf } from './deliveries.batches.libsql';
+import type { Claim, ClaimedDelivery, DeliveryKey, Lease, TakeoverLease } from './deliveries.store';
 
 const KEY = 'account_id = ? AND message_id = ?';
-export const STANDS = `${KEY} AND owner = ? AND attempts = ?`;
+export const CLAIM_STANDS = `${KEY} AND owner = ? AND attempts = ?`;
 export const keyOf = ({ accountId, messageId }: DeliveryKey): SqlValue[] => [accountId, messageId];
-export const standing = (claim: Claim): SqlValue[] => [...keyOf(claim), claim.owner, claim.attempts];
-const nameOf = (row: SqlRow): string => `${String(row.account_id)} ${String(row.message_id)}`;
+export const claimParameters = (claim: Claim): SqlValue[] => [...keyOf(claim), claim.owner, claim.attempts];
+const keyTextOf = (row: SqlRow): string => `${String(row.account_id)} ${String(row.message_id)}`;
 
 export function claimSteps(keys: DeliveryKey[], { owner, now, until }: Lease): SqlStep[] {
   const asked = JSON.stringify(keys.map(keyOf));
   return [
     { sql: CLAIM, rows: [[owner, now, until, asked, now]] },
-    { sql: CONTENTS, rows: [[asked]] },
+    { sql: SELECT_CONTENTS, rows: [[asked]] },
   ];
 }
 
 /** Joins the rows that a claiming statement returned with the contents that the statement after it read. */
-export function claimedWith(claimed: SqlResult, contents: SqlResult): ClaimedDelivery[] {
-  const contentOf = new Map(contents.rows.map((row) => [nameOf(row), String(row.content)]));
+export function joinContents(claimed: SqlResult, contents: SqlResult): ClaimedDelivery[] {
+  const contentOf = new Map(contents.rows.map((row) => [keyTextOf(row), String(row.content)]));
   return claimed.rows.map((row) => ({
     accountId: String(row.account_id),
     messageId: String(row.message_id),
     attempts: Number(row.attempts),
     claimedAt: Number(row.claimed_at),
-    content: contentOf.get(nameOf(row)) ?? '',
+    content: contentOf.get(keyTextOf(row)) ?? '',
     ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
     ...restOf(row.rest),
     ...doubtOf(row.may_have_arrived),
@@ -34,7 +34,7 @@ export function claimedWith(claimed: SqlResult, contents: SqlResult): ClaimedDel
 /** Takes over expired claims except those in `held`; with 'own', the claims that an earlier process left under the owner's name. */
 export async function takeOverClaims(
   database: SqlDatabase,
-  { owner, now, until, astray }: TakingOver,
+  { owner, now, until, astray }: TakeoverLease,
   limit: number,
   held: DeliveryKey[] | 'own',
 ): Promise<ClaimedDelivery[]> {
@@ -51,7 +51,7 @@ export async function takeOverClaims(
   const [claimed, contents] = await database.write([
     {
       sql: `UPDATE dispatch_deliveries SET owner = ?, lease_until = ?
-          WHERE ${STANDS} AND lease_until = ? RETURNING ${CLAIMED}`,
+          WHERE ${CLAIM_STANDS} AND lease_until = ? RETURNING ${CLAIMED_COLUMNS}`,
       rows: found.map((row) => [
         owner,
         until,
@@ -62,7 +62,7 @@ export async function takeOverClaims(
         row.lease_until!,
       ]),
     },
-    { sql: CONTENTS, rows: batchOf(found, (row) => [row.account_id!, row.message_id!]) },
+    { sql: SELECT_CONTENTS, rows: batchOf(found, (row) => [row.account_id!, row.message_id!]) },
   ]);
-  return claimedWith(claimed!, contents!);
+  return joinContents(claimed!, contents!);
 }

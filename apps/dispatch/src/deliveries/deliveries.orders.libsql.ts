@@ -1,18 +1,18 @@
 import type { SqlStep } from '@lettermill/storage';
-import { batchOf, restText, TELL } from './deliveries.batches.libsql';
-import { contentGoes } from './delivery';
+import { batchOf, restText, INSERT_OUTCOMES } from './deliveries.batches.libsql';
+import { isContentObsolete } from './delivery';
 import type { Order } from './deliveries.store';
 
 const KEY = 'account_id = ? AND message_id = ?';
 
-const CHANGE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, lane = '', rest = ?, may_have_arrived = ?, last_event = ?
+const UPDATE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, lane = '', rest = ?, may_have_arrived = ?, last_event = ?
   WHERE ${KEY} AND state = ? AND attempts = ? AND due_at IS ? AND lease_until IS NULL`;
 
 /** The delivery is not there yet: it is stored as ended, so that its record changes nothing when it arrives. */
-const FOREGO = `INSERT OR IGNORE INTO dispatch_deliveries
+const INSERT_ENDED = `INSERT OR IGNORE INTO dispatch_deliveries
   (account_id, message_id, state, priority, attempts, last_event) VALUES (?, ?, ?, 1, ?, ?)`;
 
-const DROP = `DELETE FROM dispatch_contents WHERE ${KEY}
+const DELETE_CONTENT = `DELETE FROM dispatch_contents WHERE ${KEY}
   AND EXISTS (SELECT 1 FROM dispatch_deliveries WHERE ${KEY} AND last_event = ?)`;
 
 export const STEPS_OF_ORDER = 3;
@@ -22,7 +22,7 @@ export function orderSteps({ before, next, event }: Order): SqlStep[] {
   const key = [next.accountId, next.messageId];
   const changing: SqlStep = before
     ? {
-        sql: CHANGE,
+        sql: UPDATE,
         rows: [
           [
             ...[next.state, next.dueAt, restText(next), next.mayHaveArrived ? 1 : null, event.id],
@@ -30,10 +30,10 @@ export function orderSteps({ before, next, event }: Order): SqlStep[] {
           ],
         ],
       }
-    : { sql: FOREGO, rows: [[...key, next.state, next.attempts, event.id]] };
+    : { sql: INSERT_ENDED, rows: [[...key, next.state, next.attempts, event.id]] };
   return [
     changing,
-    { sql: TELL, rows: batchOf([event], ({ id, json }) => [...key, id, json]) },
-    { sql: DROP, rows: contentGoes({ next }) ? [[...key, ...key, event.id]] : [] },
+    { sql: INSERT_OUTCOMES, rows: batchOf([event], ({ id, json }) => [...key, id, json]) },
+    { sql: DELETE_CONTENT, rows: isContentObsolete({ next }) ? [[...key, ...key, event.id]] : [] },
   ];
 }

@@ -1,5 +1,5 @@
 import { withStoreFaults, type MongoDriver } from '@lettermill/storage';
-import { DUE, type DeliveryDocument } from './deliveries.schema.mongoose';
+import { DUE_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
 import type { DueDelivery, PriorityRank } from './deliveries.store';
 
 type Deliveries = MongoDriver.Collection<DeliveryDocument>;
@@ -18,7 +18,7 @@ export async function dueDeliveries(
 ): Promise<DueDelivery[]> {
   const byRank = RANKS.map((rank) => {
     const filter = { lane: { $eq: lane }, priority: { $eq: rank }, due_at: { $lte: now } };
-    const options = { projection: KEYS, hint: DUE, batchSize: limit + 1 };
+    const options = { projection: KEYS, hint: DUE_INDEX, batchSize: limit + 1 };
     const cursor = deliveries.find<DeliveryDocument>(filter, options);
     return withStoreFaults(cursor.sort({ due_at: 1, account_id: 1, message_id: 1 }).limit(limit).toArray());
   });
@@ -35,7 +35,7 @@ export async function dueDeliveries(
 export async function nextDue(deliveries: Deliveries, after: number, lane: string): Promise<number | null> {
   const byRank = RANKS.map((rank) => {
     const filter = { lane: { $eq: lane }, priority: { $eq: rank }, due_at: { $gt: after } };
-    const cursor = deliveries.find<{ due_at: number }>(filter, { projection: { due_at: 1 }, hint: DUE });
+    const cursor = deliveries.find<{ due_at: number }>(filter, { projection: { due_at: 1 }, hint: DUE_INDEX });
     return withStoreFaults(cursor.sort({ due_at: 1 }).limit(1).toArray());
   });
   const times = (await Promise.all(byRank)).flat().map(({ due_at }) => due_at);
@@ -47,7 +47,7 @@ export async function lanesOf(deliveries: Deliveries): Promise<string[]> {
   const lanes: string[] = [];
   for (;;) {
     const filter = { lane: { $gt: lanes.at(-1) ?? '' }, due_at: { $exists: true } };
-    const cursor = deliveries.find<{ lane: string }>(filter, { projection: { lane: 1 }, hint: DUE });
+    const cursor = deliveries.find<{ lane: string }>(filter, { projection: { lane: 1 }, hint: DUE_INDEX });
     const [next] = await withStoreFaults(cursor.sort({ lane: 1 }).limit(1).toArray());
     if (!next) return lanes;
     lanes.push(next.lane);
@@ -55,6 +55,6 @@ export async function lanesOf(deliveries: Deliveries): Promise<string[]> {
 }
 
 /** `DeliveryQueue.waiting`. */
-export function waiting(deliveries: Deliveries, limit: number): Promise<number> {
-  return withStoreFaults(deliveries.countDocuments({ due_at: { $exists: true } }, { limit, hint: DUE }));
+export function countWaiting(deliveries: Deliveries, limit: number): Promise<number> {
+  return withStoreFaults(deliveries.countDocuments({ due_at: { $exists: true } }, { limit, hint: DUE_INDEX }));
 }

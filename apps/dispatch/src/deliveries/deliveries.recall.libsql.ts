@@ -4,7 +4,7 @@ import { batchOf } from './deliveries.batches.libsql';
 import { RANKS } from './deliveries.queue.libsql';
 import { MAIN_LANE, type Recall } from './deliveries.store';
 
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 const latestOf = (attempts: string): string => `(? ->> min(${attempts}, json_array_length(?) - 1))`;
 
@@ -15,7 +15,7 @@ const latestOf = (attempts: string): string => `(? ->> min(${attempts}, json_arr
 const LATE = `SELECT d.account_id, d.message_id, d.due_at FROM dispatch_deliveries AS late
   CROSS JOIN dispatch_deliveries AS d ON d.account_id = late.account_id AND d.message_id = late.message_id
   WHERE late.lane = ? AND late.priority = ? AND late.due_at IS NOT NULL AND late.due_at >= ?
-    AND (late.message_id >= ? OR late.due_at > ?) AND late.due_at > ${latestOf('d.attempts')} ORDER BY late.due_at LIMIT ${AT_ONCE}`;
+    AND (late.message_id >= ? OR late.due_at > ?) AND late.due_at > ${latestOf('d.attempts')} ORDER BY late.due_at LIMIT ${BATCH_SIZE}`;
 
 const RECALL = `UPDATE dispatch_deliveries SET due_at = ${latestOf('attempts')}
   WHERE (account_id, message_id) IN (SELECT value->>0, value->>1 FROM json_each(?)) AND due_at > ${latestOf('attempts')}`;

@@ -1,6 +1,6 @@
 import { idTime } from '@lettermill/events';
 import { withStoreFaults, type MongoDriver } from '@lettermill/storage';
-import { DUE, type DeliveryDocument } from './deliveries.schema.mongoose';
+import { DUE_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
 import { MAIN_LANE, PRIORITIES, type Recall } from './deliveries.store';
 
 /**
@@ -23,7 +23,7 @@ export async function recallDeliveries(
     for (const priority of Object.values(PRIORITIES)) {
       const filter = { lane: { $eq: lane }, priority: { $eq: priority }, ...late };
       const update = [{ $set: { due_at: until } }];
-      const { modifiedCount } = await withStoreFaults(deliveries.updateMany(filter, update, { hint: DUE }));
+      const { modifiedCount } = await withStoreFaults(deliveries.updateMany(filter, update, { hint: DUE_INDEX }));
       recalled += modifiedCount;
     }
   }

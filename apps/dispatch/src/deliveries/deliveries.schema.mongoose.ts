@@ -70,44 +70,44 @@ export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
 const present = (field: keyof DeliveryDocument) => ({ [field]: { $exists: true } });
 
 /** Named differently from the earlier index without lanes, which is dropped. */
-export const DUE = 'dispatch_deliveries_due_of_lane';
-const DUE_BEFORE = 'dispatch_deliveries_due';
-export const KEPT = 'dispatch_deliveries_kept';
-export const LEASED = 'dispatch_deliveries_leased';
-export const TOLD = 'dispatch_deliveries_told';
-const OUTCOME = 'dispatch_deliveries_outcome';
+export const DUE_INDEX = 'dispatch_deliveries_due_of_lane';
+const FORMER_DUE_INDEX = 'dispatch_deliveries_due';
+export const KEPT_CONTENTS_INDEX = 'dispatch_deliveries_kept';
+export const LEASED_INDEX = 'dispatch_deliveries_leased';
+export const UNANNOUNCED_INDEX = 'dispatch_deliveries_told';
+const OUTCOME_IDS_INDEX = 'dispatch_deliveries_outcome';
 
 const INDEXES: MongoDriver.IndexDescription[] = [
   {
-    name: DUE,
+    name: DUE_INDEX,
     key: { lane: 1, priority: 1, due_at: 1, account_id: 1, message_id: 1 },
     partialFilterExpression: present('due_at'),
   },
-  { name: KEPT, key: { message_id: 1 }, partialFilterExpression: present('kept') },
-  { name: LEASED, key: { lease_until: 1, owner: 1 }, partialFilterExpression: present('lease_until') },
-  { name: TOLD, key: { told_at: 1 }, partialFilterExpression: present('told_at') },
-  { name: OUTCOME, key: { 'outcomes.id': 1 }, partialFilterExpression: present('told_at') },
+  { name: KEPT_CONTENTS_INDEX, key: { message_id: 1 }, partialFilterExpression: present('kept') },
+  { name: LEASED_INDEX, key: { lease_until: 1, owner: 1 }, partialFilterExpression: present('lease_until') },
+  { name: UNANNOUNCED_INDEX, key: { told_at: 1 }, partialFilterExpression: present('told_at') },
+  { name: OUTCOME_IDS_INDEX, key: { 'outcomes.id': 1 }, partialFilterExpression: present('told_at') },
 ];
 
 /** The earlier queue had no lanes. */
-async function intoLanes(database: MongoDriver.Db): Promise<void> {
+async function assignMainLane(database: MongoDriver.Db): Promise<void> {
   const collection = database.collection('dispatch_deliveries');
   await collection.updateMany({ lane: { $exists: false } }, { $set: { lane: MAIN_LANE } });
-  if (await collection.indexExists(DUE_BEFORE)) await collection.dropIndex(DUE_BEFORE);
+  if (await collection.indexExists(FORMER_DUE_INDEX)) await collection.dropIndex(FORMER_DUE_INDEX);
 }
 
 /** Only waiting deliveries are updated: they are few, and in an index. */
-async function doubted(database: MongoDriver.Db): Promise<void> {
+async function markMayHaveArrived(database: MongoDriver.Db): Promise<void> {
   const filter = { due_at: { $exists: true }, state: 'uncertain' };
   await database
     .collection('dispatch_deliveries')
-    .updateMany(filter, { $set: { may_have_arrived: true } }, { hint: DUE });
+    .updateMany(filter, { $set: { may_have_arrived: true } }, { hint: DUE_INDEX });
 }
 
 export const DELIVERY_MIGRATIONS: MongoMigration[] = [
   { name: '001-deliveries', indexes: { dispatch_deliveries: INDEXES } },
-  { name: '002-lanes', indexes: { dispatch_deliveries: INDEXES }, apply: intoLanes },
-  { name: '003-may-have-arrived', apply: doubted },
+  { name: '002-lanes', indexes: { dispatch_deliveries: INDEXES }, apply: assignMainLane },
+  { name: '003-may-have-arrived', apply: markMayHaveArrived },
 ];
 
 export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {

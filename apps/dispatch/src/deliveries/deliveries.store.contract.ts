@@ -77,8 +77,8 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.nextDue(0, MAIN_LANE)).toBe(NOW - 9);
     expect(await store.nextDue(NOW, MAIN_LANE)).toBe(NOW + 1);
     expect(await store.nextDue(NOW + 1, MAIN_LANE)).toBeNull();
-    expect(await store.waiting(100)).toBe(5);
-    expect(await store.waiting(3)).toBe(3);
+    expect(await store.countWaiting(100)).toBe(5);
+    expect(await store.countWaiting(3)).toBe(3);
   });
 
   it('gives a delivery to one claimant only', async () => {
@@ -115,7 +115,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.nextDue(0, MAIN_LANE)).toBe(NOW + MINUTE);
     const again = await store.claim([queued(1)], leaseOf('b', NOW + MINUTE));
     expect(again).toMatchObject([{ attempts: 1, content: 'content 1', claimedAt: NOW + MINUTE }]);
-    await store.announced([deferred.event!.id]);
+    await store.forgetAnnounced([deferred.event!.id]);
     expect(await store.unannounced(10)).toEqual([]);
   });
 
@@ -227,7 +227,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     const settlements = ids.map((n) => settlement(claimOf(n, 'a'), 'sent'));
     expect(await store.record(settlements)).toEqual([true, true, true]);
     expect((await store.unannounced(2)).map(({ id }) => id)).toEqual(settlements.slice(0, 2).map((s) => s.event!.id));
-    await store.announced(settlements.slice(0, 2).map((s) => s.event!.id));
+    await store.forgetAnnounced(settlements.slice(0, 2).map((s) => s.event!.id));
     expect(await store.unannounced(2)).toEqual([settlements[2]!.event]);
   });
 
@@ -243,7 +243,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.claim([], leaseOf('a'))).toEqual([]);
     expect(await store.renew([], NOW)).toEqual([]);
     expect(await store.record([])).toEqual([]);
-    await store.announced([]);
+    await store.forgetAnnounced([]);
     expect(await store.find([])).toEqual([]);
     expect(await store.order([])).toEqual([]);
     expect(await store.takeOver(leaseOf('a'), true, 10)).toEqual([]);

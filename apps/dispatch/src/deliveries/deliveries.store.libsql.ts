@@ -4,7 +4,14 @@ import { DUE, LANES, NEXT_DUE, PUT_ASIDE, RANKS } from './deliveries.queue.libsq
 import { recallDeliveries } from './deliveries.recall.libsql';
 import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';
 import { batchOf, doubtOf, FIND, INSERT, INSERT_CONTENT, restOf } from './deliveries.batches.libsql';
-import { claimedWith, claimSteps, keyOf, standing, STANDS, takeOverClaims } from './deliveries.claims.libsql';
+import {
+  joinContents,
+  claimSteps,
+  keyOf,
+  claimParameters,
+  CLAIM_STANDS,
+  takeOverClaims,
+} from './deliveries.claims.libsql';
 import { orderSteps, STEPS_OF_ORDER } from './deliveries.orders.libsql';
 import { recordSettlements } from './deliveries.settle.libsql';
 import { MIGRATIONS } from './deliveries.tables.libsql';
@@ -14,7 +21,7 @@ import type {
   DeliveryKey,
   DeliveryStore,
   DueDelivery,
-  Inserted,
+  InsertResult,
   Lease,
   NewDelivery,
   Order,
@@ -24,7 +31,7 @@ import type {
   StoredDelivery,
   StoredEvent,
   SweptBefore,
-  TakingOver,
+  TakeoverLease,
 } from './deliveries.store';
 
 function insertSteps(deliveries: NewDelivery[]): SqlStep[] {
@@ -52,11 +59,11 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     return added!.changes[0]!;
   }
 
-  async insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted> {
+  async insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<InsertResult> {
     if (keys.length === 0) return { added: await this.insert(deliveries), claimed: [] };
     const steps = [...insertSteps(deliveries), ...claimSteps(keys, lease)];
     const [added, , claimed, contents] = await this.database.write(steps);
-    return { added: added!.changes[0]!, claimed: claimedWith(claimed!, contents!) };
+    return { added: added!.changes[0]!, claimed: joinContents(claimed!, contents!) };
   }
 
   async due(limit: number, now: number, lane: string): Promise<DueDelivery[]> {
@@ -101,7 +108,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     return recallDeliveries(this.database, await this.lanes(), recall);
   }
 
-  async waiting(limit: number): Promise<number> {
+  async countWaiting(limit: number): Promise<number> {
     const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM dispatch_deliveries WHERE due_at IS NOT NULL LIMIT ?)';
     const [row] = await this.database.read(sql, [limit]);
     return Number(row!.n);
@@ -110,17 +117,19 @@ export class LibsqlDeliveryStore implements DeliveryStore {
   async claim(keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]> {
     if (keys.length === 0) return [];
     const [claimed, contents] = await this.database.write(claimSteps(keys, lease));
-    return claimedWith(claimed!, contents!);
+    return joinContents(claimed!, contents!);
   }
 
   async renew(claims: Claim[], until: number): Promise<boolean[]> {
     if (claims.length === 0) return [];
-    const sql = `UPDATE dispatch_deliveries SET lease_until = ? WHERE ${STANDS}`;
-    const [renewed] = await this.database.write([{ sql, rows: claims.map((claim) => [until, ...standing(claim)]) }]);
+    const sql = `UPDATE dispatch_deliveries SET lease_until = ? WHERE ${CLAIM_STANDS}`;
+    const [renewed] = await this.database.write([
+      { sql, rows: claims.map((claim) => [until, ...claimParameters(claim)]) },
+    ]);
     return renewed!.changes.map((changes) => changes === 1);
   }
 
-  takeOver(lease: TakingOver, own: boolean, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
+  takeOver(lease: TakeoverLease, own: boolean, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
     return takeOverClaims(this.database, lease, limit, own ? 'own' : held);
   }
 
@@ -158,7 +167,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     return rows.map((row) => ({ id: String(row.event_id), json: String(row.event) }));
   }
 
-  async announced(ids: string[]): Promise<void> {
+  async forgetAnnounced(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     const sql = 'DELETE FROM dispatch_outcomes WHERE event_id IN (SELECT value FROM json_each(?))';
     await this.database.write([{ sql, rows: [[JSON.stringify(ids)]] }]);

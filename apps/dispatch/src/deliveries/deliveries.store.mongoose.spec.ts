@@ -141,7 +141,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     await store.insert([queued('m1')]);
     await store.claim([queued('m1')], leaseOf('a'));
     await store.record([sent('m1', 'a')]);
-    await store.announced(['m1/sent']);
+    await store.forgetAnnounced(['m1/sent']);
     expect(Object.keys((await stored('m1'))!).sort()).toEqual([
       ...['_id', 'account_id', 'attempts', 'claim', 'domain', 'lane', 'last_event', 'message_id', 'priority'],
       ...['recipients', 'settled', 'state'],
@@ -183,11 +183,11 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     const before = deferred.next;
     const cancel = { before, next: { ...before, state: 'cancelled', dueAt: null }, event: { id: 'm1/c', json: '{}' } };
     expect(await store.order([cancel as Order])).toEqual([true]);
-    const told = async (limit: number) => (await store.unannounced(limit)).map(({ id }) => id);
-    expect(await told(10)).toEqual(['m1/1/deferred', 'm1/c', 'm2/sent']);
-    expect(await told(1)).toEqual(['m1/1/deferred']);
-    await store.announced(['m1/1/deferred']);
-    expect(await told(1)).toEqual(['m1/c']);
+    const unannouncedIds = async (limit: number) => (await store.unannounced(limit)).map(({ id }) => id);
+    expect(await unannouncedIds(10)).toEqual(['m1/1/deferred', 'm1/c', 'm2/sent']);
+    expect(await unannouncedIds(1)).toEqual(['m1/1/deferred']);
+    await store.forgetAnnounced(['m1/1/deferred']);
+    expect(await unannouncedIds(1)).toEqual(['m1/c']);
   });
 
   it('reads its queues from their indexes', async () => {

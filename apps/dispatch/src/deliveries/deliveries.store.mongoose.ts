@@ -11,15 +11,15 @@ import {
 import {
   DELIVERY_MIGRATIONS,
   DELIVERY_SCHEMA,
-  LEASED,
-  TOLD,
+  LEASED_INDEX,
+  UNANNOUNCED_INDEX,
   claimedDelivery,
   storedDelivery,
   type DeliveryDocument,
   type StoredOutcome,
 } from './deliveries.schema.mongoose';
-import { Amends } from './deliveries.amends.mongoose';
-import { dueDeliveries, lanesOf, nextDue, waiting } from './deliveries.queue.mongoose';
+import { PendingUndos } from './deliveries.undos.mongoose';
+import { dueDeliveries, lanesOf, nextDue, countWaiting } from './deliveries.queue.mongoose';
 import { recallDeliveries } from './deliveries.recall.mongoose';
 import { sweepDeliveries } from './deliveries.sweep.mongoose';
 import type {
@@ -28,7 +28,7 @@ import type {
   DeliveryKey,
   DeliveryStore,
   DueDelivery,
-  Inserted,
+  InsertResult,
   Lease,
   NewDelivery,
   Order,
@@ -36,23 +36,23 @@ import type {
   StoredDelivery,
   StoredEvent,
   SweptBefore,
-  TakingOver,
+  TakeoverLease,
 } from './deliveries.store';
 import {
   claimedDocument,
-  claiming,
+  claimOperation,
   deliveryId,
-  forgetting,
+  forgetOperations,
   newDocument,
-  ordering,
-  puttingAside,
-  renewing,
-  settling,
-  takable,
-  takingOver,
-  unclaiming,
-  untaking,
-  type Leased,
+  orderOperation,
+  putAsideOperation,
+  renewOperation,
+  settleOperation,
+  takeoverFilter,
+  takeoverOperation,
+  undoClaimOperations,
+  undoTakeoverOperations,
+  type LeasedDelivery,
   type Operation,
 } from './deliveries.updates.mongoose';
 
@@ -62,7 +62,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   private readonly deliveries: StoreModel<DeliveryDocument>;
   /** Calls of `record` in progress: a claim waits for those that began before it. */
   private readonly recording = new Set<Promise<unknown>>();
-  private readonly amends = new Amends((operations) => bulkWrite(this.deliveries, operations));
+  private readonly undos = new PendingUndos((operations) => bulkWrite(this.deliveries, operations));
 
   constructor(private readonly connection: MongoConnection) {
     this.deliveries = modelOf<DeliveryDocument>(connection, 'dispatch_deliveries', DELIVERY_SCHEMA);
@@ -78,22 +78,22 @@ export class MongooseDeliveryStore implements DeliveryStore {
   }
 
   /** New deliveries are inserted as already claimed, in one write; existing ones are claimed as they stand. */
-  async insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted> {
+  async insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<InsertResult> {
     const claim = this.newId();
-    const going = new Set(keys.map(deliveryId));
-    const goes = (one: NewDelivery) => going.has(deliveryId(one)) && one.dueAt <= lease.now;
-    const documents = deliveries.map((one) => (goes(one) ? claimedDocument(one, lease, claim) : newDocument(one)));
+    const claimIds = new Set(keys.map(deliveryId));
+    const isClaimed = (one: NewDelivery) => claimIds.has(deliveryId(one)) && one.dueAt <= lease.now;
+    const documents = deliveries.map((one) => (isClaimed(one) ? claimedDocument(one, lease, claim) : newDocument(one)));
     const ids = keys.map(deliveryId);
-    return this.amends.after(
-      () => unclaiming(ids, claim, lease.now),
+    return this.undos.runUndoable(
+      () => undoClaimOperations(ids, claim, lease.now),
       async () => {
         const { inserted, refused } = await this.insertAll(documents);
-        const there = new Set(documents.filter((_one, at) => refused.has(at)).map(({ _id }) => _id));
-        const known = keys.filter((key) => there.has(deliveryId(key)));
-        const ours = documents.filter(({ _id, claim }) => claim !== undefined && !there.has(_id));
+        const existingIds = new Set(documents.filter((_one, at) => refused.has(at)).map(({ _id }) => _id));
+        const existingKeys = keys.filter((key) => existingIds.has(deliveryId(key)));
+        const newlyClaimed = documents.filter(({ _id, claim }) => claim !== undefined && !existingIds.has(_id));
         return {
           added: inserted,
-          claimed: [...ours.map(claimedDelivery), ...(await this.claimAs(claim, known, lease))],
+          claimed: [...newlyClaimed.map(claimedDelivery), ...(await this.claimAs(claim, existingKeys, lease))],
         };
       },
     );
@@ -108,7 +108,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   }
 
   async putAside(deliveries: DueDelivery[]): Promise<void> {
-    await bulkWrite(this.deliveries, deliveries.map(puttingAside));
+    await bulkWrite(this.deliveries, deliveries.map(putAsideOperation));
   }
 
   lanes(): Promise<string[]> {
@@ -123,14 +123,14 @@ export class MongooseDeliveryStore implements DeliveryStore {
     return recallDeliveries(this.collection(), await this.lanes(), recall);
   }
 
-  waiting(limit: number): Promise<number> {
-    return waiting(this.collection(), limit);
+  countWaiting(limit: number): Promise<number> {
+    return countWaiting(this.collection(), limit);
   }
 
   async claim(keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]> {
     const claim = this.newId();
-    return this.amends.after(
-      () => unclaiming(keys.map(deliveryId), claim, lease.now),
+    return this.undos.runUndoable(
+      () => undoClaimOperations(keys.map(deliveryId), claim, lease.now),
       () => this.claimAs(claim, keys, lease),
     );
   }
@@ -138,7 +138,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   async renew(claims: Claim[], until: number): Promise<boolean[]> {
     const { matched } = await bulkWrite(
       this.deliveries,
-      claims.map((claim) => renewing(claim, until)),
+      claims.map((claim) => renewOperation(claim, until)),
     );
     if (matched === claims.length) return claims.map(() => true);
     const found = await this.documents({ _id: { $in: claims.map(deliveryId) } }, { owner: 1, attempts: 1 });
@@ -149,18 +149,26 @@ export class MongooseDeliveryStore implements DeliveryStore {
     });
   }
 
-  async takeOver(lease: TakingOver, own: boolean, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
-    await this.amends.make();
+  async takeOver(
+    lease: TakeoverLease,
+    own: boolean,
+    limit: number,
+    held: DeliveryKey[] = [],
+  ): Promise<ClaimedDelivery[]> {
+    await this.undos.runPending();
     const projection = { attempts: 1, owner: 1, lease_until: 1 } as const;
-    const cursor = this.collection().find<Leased>(takable(lease, own, held), { projection, hint: LEASED });
+    const cursor = this.collection().find<LeasedDelivery>(takeoverFilter(lease, own, held), {
+      projection,
+      hint: LEASED_INDEX,
+    });
     const found = await withStoreFaults(cursor.sort({ lease_until: 1 }).limit(limit).toArray());
     if (found.length === 0) return [];
     const claim = this.newId();
     const ids = found.map(({ _id }) => _id);
-    const writes = found.map((one) => takingOver(one, lease, claim));
-    return this.amends.after(
-      () => untaking(ids, claim),
-      () => this.taken(writes, ids, claim),
+    const writes = found.map((one) => takeoverOperation(one, lease, claim));
+    return this.undos.runUndoable(
+      () => undoTakeoverOperations(ids, claim),
+      () => this.claimAndLoad(writes, ids, claim),
     );
   }
 
@@ -182,7 +190,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
     const settled = this.newId();
     const { inserted, matched } = await bulkWrite(
       this.deliveries,
-      orders.map((order) => ordering(order, settled, this.newId())),
+      orders.map((order) => orderOperation(order, settled, this.newId())),
     );
     if (inserted + matched === orders.length) return orders.map(() => true);
     const ids = orders.map(({ next }) => deliveryId(next));
@@ -194,7 +202,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   async unannounced(limit: number): Promise<StoredEvent[]> {
     const cursor = this.collection().find<{ outcomes: StoredOutcome[] }>(
       { told_at: { $exists: true } },
-      { projection: { outcomes: 1 }, hint: TOLD },
+      { projection: { outcomes: 1 }, hint: UNANNOUNCED_INDEX },
     );
     const found = await withStoreFaults(cursor.sort({ told_at: 1 }).limit(limit).toArray());
     // Outcomes of one delivery stay in the order in which they were written: ids from two processes have no order within a second.
@@ -202,13 +210,13 @@ export class MongooseDeliveryStore implements DeliveryStore {
     return outcomes.slice(0, limit).map(({ id, json }) => ({ id, json }));
   }
 
-  async announced(ids: string[]): Promise<void> {
-    await bulkWrite(this.deliveries, forgetting(ids));
+  async forgetAnnounced(ids: string[]): Promise<void> {
+    await bulkWrite(this.deliveries, forgetOperations(ids));
   }
 
   private async settle(settlements: Settlement[]): Promise<boolean[]> {
     const settled = this.newId();
-    const writes = settlements.map((settlement) => settling(settlement, settled, this.newId()));
+    const writes = settlements.map((settlement) => settleOperation(settlement, settled, this.newId()));
     const { matched } = await bulkWrite(this.deliveries, writes);
     if (matched === settlements.length) return settlements.map(() => true);
     const ids = settlements.map(({ claim }) => deliveryId(claim));
@@ -233,11 +241,11 @@ export class MongooseDeliveryStore implements DeliveryStore {
     if (keys.length === 0) return [];
     await Promise.all(this.recording);
     const ids = keys.map(deliveryId);
-    return this.taken([claiming(ids, lease, claim)], ids, claim);
+    return this.claimAndLoad([claimOperation(ids, lease, claim)], ids, claim);
   }
 
   /** Runs the compare-and-sets of a claim; resolves to the deliveries it obtained, with their contents. */
-  private async taken(writes: Operation[], ids: string[], claim: ObjectId): Promise<ClaimedDelivery[]> {
+  private async claimAndLoad(writes: Operation[], ids: string[], claim: ObjectId): Promise<ClaimedDelivery[]> {
     await bulkWrite(this.deliveries, writes);
     const found = await this.documents({ _id: { $in: ids }, claim: { $eq: claim } });
     return found.map(claimedDelivery);

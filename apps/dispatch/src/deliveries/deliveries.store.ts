@@ -51,14 +51,14 @@ export interface Lease {
   until: number;
 }
 
-export interface Inserted {
+export interface InsertResult {
   /** How many were new. */
   added: number;
   claimed: ClaimedDelivery[];
 }
 
 /** Claims that hold beyond `astray` were made before the clock was set back, and count as expired. If it is undefined, none does. */
-export interface TakingOver extends Lease {
+export interface TakeoverLease extends Lease {
   astray?: number;
 }
 
@@ -139,7 +139,7 @@ export interface DeliveryQueue {
   /** Makes each delivery that waits too long due at its latest due time; resolves to how many were changed. */
   recall(recall: Recall): Promise<number>;
   /** How many wait to be sent (due or not), counted up to `limit`. */
-  waiting(limit: number): Promise<number>;
+  countWaiting(limit: number): Promise<number>;
 }
 
 /** Who owns a delivery while it is being sent. */
@@ -147,14 +147,14 @@ export interface DeliveryClaims {
   /** Claims those of the keys that are due and resolves to them; the others were claimed by somebody else. */
   claim(keys: DeliveryKey[], lease: Lease): Promise<ClaimedDelivery[]>;
   /** `insert`, then `claim` for some of them, in one write if the store can do that. */
-  insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<Inserted>;
+  insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<InsertResult>;
   /** Resolves, per claim, to whether it still stands; those that do hold until `until`. */
   renew(claims: Claim[], until: number): Promise<boolean[]>;
   /**
    * Takes over up to `limit` expired claims except those in `held`; with `own`, the claims under the owner's own name, which an earlier
    * process left. They are still `sending`, and `claimedAt` does not change.
    */
-  takeOver(lease: TakingOver, own: boolean, limit: number, held?: DeliveryKey[]): Promise<ClaimedDelivery[]>;
+  takeOver(lease: TakeoverLease, own: boolean, limit: number, held?: DeliveryKey[]): Promise<ClaimedDelivery[]>;
 }
 
 /** How claims end, the orders carried out, and the events that report them, until they are on the log. */
@@ -168,7 +168,7 @@ export interface DeliveryOutcomes {
   order(orders: Order[]): Promise<boolean[]>;
   /** The oldest outcomes that were recorded and not yet announced. */
   unannounced(limit: number): Promise<StoredEvent[]>;
-  announced(ids: string[]): Promise<void>;
+  forgetAnnounced(ids: string[]): Promise<void>;
 }
 
 /** Stored deliveries, whatever their state. */

@@ -1,7 +1,7 @@
 import { idTime } from '@lettermill/events';
 import { idOf, withStoreFaults, type MongoDriver } from '@lettermill/storage';
 import { TERMINAL } from './delivery';
-import { KEPT, type DeliveryDocument } from './deliveries.schema.mongoose';
+import { KEPT_CONTENTS_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
 import type { SweptBefore } from './deliveries.store';
 
 type Deliveries = MongoDriver.Collection<DeliveryDocument>;
@@ -9,18 +9,18 @@ type Deliveries = MongoDriver.Collection<DeliveryDocument>;
 /** Ended, and with nothing left to announce, as that would be deleted with the document. */
 const ENDED = { state: { $in: [...TERMINAL] }, told_at: { $exists: false } };
 /** Sorts after every message id of an account. */
-const AFTER = '\uffff';
+const AFTER_LAST_ID = '\uffff';
 
 /** `DeliveryStore.sweep`: finds contents by the index of kept ones, and deliveries by their ids, which begin with the time. */
 export async function sweepDeliveries(deliveries: Deliveries, before: SweptBefore, limit: number): Promise<boolean> {
-  const contents = before.contents === null ? 0 : await forgetContents(deliveries, before.contents, limit);
-  const ended = before.deliveries === null ? 0 : await forgetDeliveries(deliveries, before.deliveries, limit);
+  const contents = before.contents === null ? 0 : await deleteContents(deliveries, before.contents, limit);
+  const ended = before.deliveries === null ? 0 : await deleteDeliveries(deliveries, before.deliveries, limit);
   return contents === limit || ended >= limit;
 }
 
-async function forgetContents(deliveries: Deliveries, before: number, limit: number): Promise<number> {
+async function deleteContents(deliveries: Deliveries, before: number, limit: number): Promise<number> {
   const filter = { kept: { $exists: true }, message_id: { $lt: idTime(before) } };
-  const cursor = deliveries.find(filter, { projection: { _id: 1 }, hint: KEPT });
+  const cursor = deliveries.find(filter, { projection: { _id: 1 }, hint: KEPT_CONTENTS_INDEX });
   const ids = (await withStoreFaults(cursor.limit(limit).toArray())).map(({ _id }) => _id);
   if (ids.length === 0) return 0;
   const still = { _id: { $in: ids }, kept: { $exists: true } };
@@ -28,23 +28,23 @@ async function forgetContents(deliveries: Deliveries, before: number, limit: num
   return ids.length;
 }
 
-async function forgetDeliveries(deliveries: Deliveries, before: number, limit: number): Promise<number> {
-  let most = 0;
+async function deleteDeliveries(deliveries: Deliveries, before: number, limit: number): Promise<number> {
+  let mostDeleted = 0;
   for (let after = ''; ;) {
     const next = deliveries.find({ _id: { $gt: after } }, { projection: { account_id: 1 } }).sort({ _id: 1 });
     const [first] = await withStoreFaults(next.limit(1).toArray());
-    if (!first) return most;
+    if (!first) return mostDeleted;
     const account = first.account_id;
-    const theirs = { _id: { $gte: idOf(account, ''), $lt: openEnd(account, idTime(before)) }, ...ENDED };
+    const theirs = { _id: { $gte: idOf(account, ''), $lt: idPrefix(account, idTime(before)) }, ...ENDED };
     const old = deliveries.find(theirs, { projection: { _id: 1 }, hint: { _id: 1 } }).limit(limit);
     const ids = (await withStoreFaults(old.toArray())).map(({ _id }) => _id);
     if (ids.length > 0) await withStoreFaults(deliveries.deleteMany({ _id: { $in: ids }, ...ENDED }));
-    most = Math.max(most, ids.length);
-    after = openEnd(account, AFTER);
+    mostDeleted = Math.max(mostDeleted, ids.length);
+    after = idPrefix(account, AFTER_LAST_ID);
   }
 }
 
 /** The beginning of a document id: `idOf` without the characters that close it. */
-function openEnd(account: string, beginning: string): string {
+function idPrefix(account: string, beginning: string): string {
   return idOf(account, beginning).slice(0, -2);
 }

@@ -5,7 +5,7 @@ import { DeliveriesSweeper } from './deliveries.sweeper';
 const NOW = 100 * DAY_MS;
 
 /** For each sweep, the age in days from which contents and deliveries are deleted. */
-async function forgotten(retentionDays: number): Promise<Record<string, number | null>[]> {
+async function daysSwept(retentionDays: number): Promise<Record<string, number | null>[]> {
   const calls: SweptBefore[] = [];
   const store = {
     sweep: (before: SweptBefore) => Promise.resolve(calls.push(before) < 2),
@@ -18,11 +18,11 @@ async function forgotten(retentionDays: number): Promise<Record<string, number |
 
 describe('sweeping deliveries', () => {
   it('goes on until nothing is left to delete', async () => {
-    expect(await forgotten(30)).toEqual(Array(2).fill({ contents: 7, deliveries: 33 }));
-    expect((await forgotten(0))[0]).toEqual({ contents: 7, deliveries: null });
+    expect(await daysSwept(30)).toEqual(Array(2).fill({ contents: 7, deliveries: 33 }));
+    expect((await daysSwept(0))[0]).toEqual({ contents: 7, deliveries: null });
   });
 
   it('deletes no delivery before its content, which would stay for ever', async () => {
-    expect((await forgotten(1))[0]).toEqual({ contents: 7, deliveries: 7 });
+    expect((await daysSwept(1))[0]).toEqual({ contents: 7, deliveries: 7 });
   });
 });

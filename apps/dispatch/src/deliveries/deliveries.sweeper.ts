@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, CONFIG, HourlySweeper, keptSince, sendableSince, type Clock, type Config } from '@lettermill/runtime';
+import { CLOCK, CONFIG, HourlySweeper, dataCutoff, contentCutoff, type Clock, type Config } from '@lettermill/runtime';
 import { DELIVERY_STORE, type DeliveryRecords } from './deliveries.store';
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** Deletes contents and deliveries that nobody can ask for any more. */
 @Injectable()
@@ -16,9 +16,9 @@ export class DeliveriesSweeper extends HourlySweeper {
   }
 
   protected step(now: number): Promise<boolean> {
-    const contents = sendableSince(now, this.config);
+    const contents = contentCutoff(now, this.config);
     // A delivery is kept for longer than its record can be on the log: a record read again finds the delivery ended.
-    const deliveries = keptSince(now, this.config);
-    return this.store.sweep({ contents, deliveries }, AT_ONCE);
+    const deliveries = dataCutoff(now, this.config);
+    return this.store.sweep({ contents, deliveries }, BATCH_SIZE);
   }
 }

@@ -1,5 +1,5 @@
 import { idOf, type BulkOperation, type MongoDriver } from '@lettermill/storage';
-import { contentGoes, type Delivery } from './delivery';
+import { isContentObsolete, type Delivery } from './delivery';
 import type { DeliveryDocument } from './deliveries.schema.mongoose';
 import { MAIN_LANE } from './deliveries.store';
 import type {
@@ -10,26 +10,26 @@ import type {
   NewDelivery,
   Order,
   Settlement,
-  TakingOver,
+  TakeoverLease,
 } from './deliveries.store';
 
 type ObjectId = MongoDriver.ObjectId;
 export type Operation = BulkOperation<DeliveryDocument>;
 
 /** A delivery found under somebody's lease, as it was read. */
-export type Leased = Required<Pick<DeliveryDocument, '_id' | 'attempts' | 'owner' | 'lease_until'>>;
+export type LeasedDelivery = Required<Pick<DeliveryDocument, '_id' | 'attempts' | 'owner' | 'lease_until'>>;
 
 /** Outcomes deleted per operation of a bulk write: each delivery it finds is compared with all of them. */
-const FORGOTTEN_AT_ONCE = 100;
-const NOT_SENDING = { owner: 1, claimed_at: 1, lease_until: 1 } as const;
+const FORGET_BATCH_SIZE = 100;
+const LEASE_FIELDS = { owner: 1, claimed_at: 1, lease_until: 1 } as const;
 
 export const deliveryId = ({ accountId, messageId }: DeliveryKey): string => idOf(accountId, messageId);
 
-const claimed = ({ owner, now, until }: Lease, claim: ObjectId) => ({
+const claimFields = ({ owner, now, until }: Lease, claim: ObjectId) => ({
   ...{ state: 'sending' as const, owner, claimed_at: now, lease_until: until, claim },
 });
 
-const standing = (claim: Claim) => ({
+const claimFilter = (claim: Claim) => ({
   _id: { $eq: deliveryId(claim) },
   owner: { $eq: claim.owner },
   attempts: { $eq: claim.attempts },
@@ -49,21 +49,21 @@ export function newDocument(delivery: NewDelivery): DeliveryDocument {
 /** A new delivery that is inserted as already claimed, before anybody else can see it. */
 export function claimedDocument(delivery: NewDelivery, lease: Lease, claim: ObjectId): DeliveryDocument {
   const { due_at: _due, ...document } = newDocument(delivery);
-  return { ...document, ...claimed(lease, claim) };
+  return { ...document, ...claimFields(lease, claim) };
 }
 
 /** One update for all, as only their ids differ. */
-export function claiming(ids: string[], lease: Lease, claim: ObjectId): Operation {
+export function claimOperation(ids: string[], lease: Lease, claim: ObjectId): Operation {
   const filter = { _id: { $in: ids }, due_at: { $lte: lease.now } };
-  return { updateMany: { filter, update: { $set: claimed(lease, claim), $unset: { due_at: 1 } } } };
+  return { updateMany: { filter, update: { $set: claimFields(lease, claim), $unset: { due_at: 1 } } } };
 }
 
 /** Undoes a claim whose answer was lost: nothing was sent under it, so the delivery is due again, in the main lane. */
-export function unclaiming(ids: string[], claim: ObjectId, now: number): Operation[] {
+export function undoClaimOperations(ids: string[], claim: ObjectId, now: number): Operation[] {
   const theirs = { _id: { $in: ids }, claim: { $eq: claim }, state: { $eq: 'sending' as const } };
   const waiting = (state: 'queued' | 'deferred') => ({
     $set: { state, due_at: now, lane: MAIN_LANE },
-    $unset: NOT_SENDING,
+    $unset: LEASE_FIELDS,
   });
   return [
     { updateMany: { filter: { ...theirs, attempts: { $eq: 0 } }, update: waiting('queued') } },
@@ -72,7 +72,7 @@ export function unclaiming(ids: string[], claim: ObjectId, now: number): Operati
 }
 
 /** `$exists` selects the partial index of leases, which contains only deliveries under a lease. */
-export function takable({ owner, now, astray }: TakingOver, own: boolean, held: DeliveryKey[]) {
+export function takeoverFilter({ owner, now, astray }: TakeoverLease, own: boolean, held: DeliveryKey[]) {
   const leased = { lease_until: { $exists: true } };
   if (own) return { ...leased, owner: { $eq: owner } };
   const _id = { $nin: held.map(deliveryId) };
@@ -80,7 +80,7 @@ export function takable({ owner, now, astray }: TakingOver, own: boolean, held: 
   return { ...leased, $or: [{ lease_until: { $lte: now } }, { lease_until: { $gt: astray } }], _id };
 }
 
-export function takingOver(found: Leased, { owner, until }: Lease, claim: ObjectId): Operation {
+export function takeoverOperation(found: LeasedDelivery, { owner, until }: Lease, claim: ObjectId): Operation {
   const { _id, attempts, owner: before, lease_until } = found;
   const filter = {
     ...{ _id: { $eq: _id }, owner: { $eq: before }, attempts: { $eq: attempts } },
@@ -90,22 +90,22 @@ export function takingOver(found: Leased, { owner, until }: Lease, claim: Object
 }
 
 /** Undoes a takeover whose answer was lost: the lease becomes nobody's and expired, so that it is taken over again. */
-export function untaking(ids: string[], claim: ObjectId): Operation[] {
+export function undoTakeoverOperations(ids: string[], claim: ObjectId): Operation[] {
   const filter = { _id: { $in: ids }, claim: { $eq: claim }, state: { $eq: 'sending' as const } };
   return [{ updateMany: { filter, update: { $set: { owner: '', lease_until: 0 } } } }];
 }
 
-export function renewing(claim: Claim, until: number): Operation {
-  return { updateOne: { filter: standing(claim), update: { $set: { lease_until: until } } } };
+export function renewOperation(claim: Claim, until: number): Operation {
+  return { updateOne: { filter: claimFilter(claim), update: { $set: { lease_until: until } } } };
 }
 
 /** The fields that change only if the next state mentions them. */
-interface Said {
+interface OptionalChanges {
   set: Pick<DeliveryDocument, 'rest' | 'may_have_arrived'>;
   unset: { rest?: 1; may_have_arrived?: 1 };
 }
 
-function said({ rest, mayHaveArrived }: Delivery): Said {
+function optionalChanges({ rest, mayHaveArrived }: Delivery): OptionalChanges {
   return {
     set: { ...(rest && { rest }), ...(mayHaveArrived && { may_have_arrived: true }) },
     unset: { ...(rest === null && { rest: 1 }), ...(mayHaveArrived === null && { may_have_arrived: 1 }) },
@@ -113,11 +113,11 @@ function said({ rest, mayHaveArrived }: Delivery): Said {
 }
 
 /** State, outcome and the end of the claim are one write: a process that is fenced out announces nothing either. */
-export function settling(settlement: Settlement, settled: ObjectId, seq: ObjectId): Operation {
+export function settleOperation(settlement: Settlement, settled: ObjectId, seq: ObjectId): Operation {
   const { claim, next, event } = settlement;
   const due = next.dueAt === null ? {} : { due_at: next.dueAt };
-  const gone = { ...NOT_SENDING, ...(contentGoes(settlement) ? { content: 1 as const } : {}) };
-  const { set: more, unset } = said(next);
+  const gone = { ...LEASE_FIELDS, ...(isContentObsolete(settlement) ? { content: 1 as const } : {}) };
+  const { set: more, unset } = optionalChanges(next);
   const kept = settlement.mayReturn ? { kept: true as const } : {};
   const set = { state: next.state, attempts: next.attempts, settled, ...due, ...kept };
   const update = event
@@ -128,19 +128,19 @@ export function settling(settlement: Settlement, settled: ObjectId, seq: ObjectI
         $min: { told_at: seq },
       }
     : { $set: set, $unset: gone };
-  const filter = event ? standing(claim) : { ...standing(claim), claimed_at: { $eq: claim.claimedAt } };
+  const filter = event ? claimFilter(claim) : { ...claimFilter(claim), claimed_at: { $eq: claim.claimedAt } };
   return { updateOne: { filter, update } };
 }
 
 /** A change asked for outside any attempt. For a delivery that is not there it is an insert, which succeeds only the first time. */
-export function ordering({ before, next, event }: Order, settled: ObjectId, seq: ObjectId): Operation {
-  const told = { last_event: event.id, settled };
+export function orderOperation({ before, next, event }: Order, settled: ObjectId, seq: ObjectId): Operation {
+  const reportFields = { last_event: event.id, settled };
   if (before === null) {
     const { accountId, messageId, state, attempts } = next;
     const document: DeliveryDocument = {
       _id: deliveryId(next),
       ...{ account_id: accountId, message_id: messageId, state, lane: MAIN_LANE, priority: 1, attempts },
-      ...{ ...told, told_at: seq, outcomes: [{ ...event, seq }] },
+      ...{ ...reportFields, told_at: seq, outcomes: [{ ...event, seq }] },
     };
     return { insertOne: { document } };
   }
@@ -149,15 +149,15 @@ export function ordering({ before, next, event }: Order, settled: ObjectId, seq:
     due_at: before.dueAt === null ? { $exists: false } : { $eq: before.dueAt },
   };
   const due = next.dueAt === null ? {} : { due_at: next.dueAt, lane: MAIN_LANE };
-  const { set: more, unset } = said(next);
+  const { set: more, unset } = optionalChanges(next);
   const gone = {
     kept: 1 as const,
     ...(next.dueAt === null ? { due_at: 1 as const } : {}),
-    ...(contentGoes({ next }) ? { content: 1 as const } : {}),
+    ...(isContentObsolete({ next }) ? { content: 1 as const } : {}),
     ...unset,
   };
   const update = {
-    $set: { state: next.state, ...due, ...more, ...told },
+    $set: { state: next.state, ...due, ...more, ...reportFields },
     $unset: gone,
     $push: { outcomes: { ...event, seq } },
     $min: { told_at: seq },
@@ -166,22 +166,22 @@ export function ordering({ before, next, event }: Order, settled: ObjectId, seq:
 }
 
 /** Moves a delivery into the lane of its domain if it still waits. */
-export function puttingAside(delivery: DueDelivery): Operation {
+export function putAsideOperation(delivery: DueDelivery): Operation {
   const filter = { _id: { $eq: deliveryId(delivery) }, due_at: { $exists: true } };
   return { updateOne: { filter, update: { $set: { lane: delivery.domain } } } };
 }
 
 /** Removes the outcomes; with the last one of a delivery also its `told_at`, by which deliveries with outcomes are found. */
-export function forgetting(ids: string[]): Operation[] {
+export function forgetOperations(ids: string[]): Operation[] {
   const steps: Operation[] = [];
-  for (let at = 0; at < ids.length; at += FORGOTTEN_AT_ONCE) {
-    steps.push(forgettingSome(ids.slice(at, at + FORGOTTEN_AT_ONCE)));
+  for (let at = 0; at < ids.length; at += FORGET_BATCH_SIZE) {
+    steps.push(forgetOperation(ids.slice(at, at + FORGET_BATCH_SIZE)));
   }
   return steps;
 }
 
-function forgettingSome(ids: string[]): Operation {
-  const kept = {
+function forgetOperation(ids: string[]): Operation {
+  const remaining = {
     $filter: { input: '$outcomes', as: 'one', cond: { $not: [{ $in: ['$$one.id', { $literal: ids }] }] } },
   };
   const ifAny = (value: unknown) => ({ $cond: [{ $eq: ['$outcomes', []] }, '$$REMOVE', value] });
@@ -189,7 +189,7 @@ function forgettingSome(ids: string[]): Operation {
     updateMany: {
       filter: { told_at: { $exists: true }, 'outcomes.id': { $in: ids } },
       update: [
-        { $set: { outcomes: kept } },
+        { $set: { outcomes: remaining } },
         { $set: { told_at: ifAny({ $min: '$outcomes.seq' }), outcomes: ifAny('$outcomes') } },
       ],
     },

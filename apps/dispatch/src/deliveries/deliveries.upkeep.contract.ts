@@ -17,7 +17,7 @@ export function lanesContract(store: () => DeliveryStore): void {
     expect(await inLane('slow.org')).toEqual([3, 1].map(messageId));
     expect(await store().lanes()).toEqual(['a.org', 'slow.org']);
     expect(await store().nextDue(0, 'slow.org')).toBe(NOW);
-    expect(await store().waiting(10)).toBe(4);
+    expect(await store().countWaiting(10)).toBe(4);
   });
 
   it('are kept by a delivery that is deferred, and end when nothing waits in them', async () => {
@@ -129,7 +129,7 @@ export function sweepingContract(store: () => DeliveryStore): void {
     const claim = { accountId, messageId: id, owner: 'a', attempts: 0, claimedAt: NOW };
     const how = settlement(claim, mayReturn ? 'bounced' : 'sent');
     await store().record([{ ...how, mayReturn }]);
-    if (told) await store().announced([how.event!.id]);
+    if (told) await store().forgetAnnounced([how.event!.id]);
     return { accountId, messageId: id };
   };
 
@@ -151,7 +151,7 @@ export function sweepingContract(store: () => DeliveryStore): void {
     await store().sweep(before, 10);
     const [outcome] = await store().unannounced(10);
     expect(outcome).toMatchObject({ id: expect.stringContaining(untold.messageId) });
-    await store().announced([outcome!.id]);
+    await store().forgetAnnounced([outcome!.id]);
     await store().sweep(before, 10);
     expect(await store().find([untold])).toEqual([]);
   });

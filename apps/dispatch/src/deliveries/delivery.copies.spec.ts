@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { CATALOG, type AttemptOutcome } from '@lettermill/events';
 import Ajv from 'ajv';
-import { isTerminal, toldState, type AttemptEnd, type CopyEnd, type Delivery, type DeliveryTerms } from './delivery';
+import {
+  isTerminal,
+  reportedState,
+  type AttemptEnd,
+  type CopyEnd,
+  type Delivery,
+  type DeliveryTerms,
+} from './delivery';
 import { decide, type Decision, type DeliveryEvent } from './delivery.machine';
 
 const START = Date.parse('2026-01-02T03:04:05.000Z');
@@ -22,9 +29,9 @@ const endOf = (outcome: AttemptOutcome, ...copies: CopyEnd[]): AttemptEnd => ({
 const ended = (end: AttemptEnd, at = START): DeliveryEvent => ({
   ...{ type: 'ended', startedAt: at - 5, at, nextHop: 'mx:25', end },
 });
-const alone = (over: Partial<Delivery> = {}) =>
+const sendingCopies = (over: Partial<Delivery> = {}) =>
   sending({ attempts: 1, rest: { to: ['cc@x.org', 'bcc@x.org'], after: 'sent' }, ...over });
-const toldOf = ({ outcome }: Decision) => outcome?.data as { copies?: unknown; reason?: unknown };
+const eventDataOf = ({ outcome }: Decision) => outcome?.data as { copies?: unknown; reason?: unknown };
 
 describe('a message whose main recipient accepted it', () => {
   it('is sent, and its deferred copies are retried after the delay for that attempt', () => {
@@ -34,9 +41,9 @@ describe('a message whose main recipient accepted it', () => {
       ...{ state: 'deferred', attempts: 1, dueAt: START + 60_000 },
       rest: { to: ['cc@x.org'], after: 'sent' },
     });
-    expect(toldState(decision.next)).toBe('sent');
+    expect(reportedState(decision.next)).toBe('sent');
     expect(decision.outcome).toMatchObject({ type: 'MessageSent', data: { attempt: { number: 1, outcome: 'sent' } } });
-    expect(toldOf(decision).copies).toEqual({
+    expect(eventDataOf(decision).copies).toEqual({
       waiting: ['cc@x.org'],
       given_up: [{ address: 'no@x.org', ...reason }],
       retry_at: '2026-01-02T03:05:05.000Z',
@@ -50,10 +57,10 @@ describe('a message whose main recipient accepted it', () => {
       { address: 'gone@x.org', ...reason, hard: true },
       { address: 'no@x.org', ...reason },
     ];
-    for (const delivery of [sending(), alone()]) {
+    for (const delivery of [sending(), sendingCopies()]) {
       const { outcome } = decide(delivery, terms, ended(end), policy);
       expect(outcome!.data).toMatchObject({ copies: { given_up } });
-      expect(toldOf({ outcome } as Decision).copies).toEqual({ waiting: [], given_up, retry_at: null });
+      expect(eventDataOf({ outcome } as Decision).copies).toEqual({ waiting: [], given_up, retry_at: null });
     }
     const { outcome } = decide(sending(), terms, ended({ ...end, outcome: 'bounced' }), policy);
     expect(outcome).toMatchObject({ type: 'MessageBounced', data: { hard: false, copies: { given_up } } });
@@ -62,7 +69,7 @@ describe('a message whose main recipient accepted it', () => {
   it('has ended if no copy waits, and reports no copies if all were accepted', () => {
     const all = decide(sending(), terms, ended(endOf('sent', copy('cc@x.org', 'sent'))), policy);
     expect(all.next).toEqual(sending({ state: 'sent', attempts: 1 }));
-    expect(toldOf(all)).not.toHaveProperty('copies');
+    expect(eventDataOf(all)).not.toHaveProperty('copies');
     const none = decide(sending(), terms, ended(endOf('sent')), policy);
     expect(Object.keys(none.next)).not.toContain('rest');
   });
@@ -74,14 +81,14 @@ describe('a message whose main recipient accepted it', () => {
     const end = endOf('sent', copy('cc@x.org', 'deferred'));
     const decision = decide(sending({ attempts }), theTerms, ended(end), policy);
     expect(decision.next).toMatchObject({ state: 'sent', dueAt: null });
-    expect(toldOf(decision).copies).toMatchObject({ waiting: [], given_up: [{ code }], retry_at: null });
+    expect(eventDataOf(decision).copies).toMatchObject({ waiting: [], given_up: [{ code }], retry_at: null });
   });
 });
 
 describe('attempts for copies only', () => {
   it('end each copy separately; the message stays sent', () => {
     const end = endOf('sent', copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'sent'));
-    const first = decide(alone(), terms, ended(end), policy);
+    const first = decide(sendingCopies(), terms, ended(end), policy);
     expect(first.outcome).toMatchObject({
       type: 'MessageCopiesTried',
       data: { attempt: { number: 2, outcome: 'sent' }, reason: null, copies: { waiting: ['cc@x.org'] } },
@@ -91,23 +98,23 @@ describe('attempts for copies only', () => {
     const last = decide(again, terms, ended(endOf('sent', copy('cc@x.org', 'sent'))), policy);
     expect(last.next).toMatchObject({ state: 'sent', attempts: 3, dueAt: null, rest: null });
     expect(last.mayReturn).toBeUndefined();
-    expect(toldOf(last).copies).toEqual({ waiting: [], given_up: [], retry_at: null });
+    expect(eventDataOf(last).copies).toEqual({ waiting: [], given_up: [], retry_at: null });
   });
 
   it('apply their outcome to all copies if the mail was never offered to the hop', () => {
-    const away = decide(alone(), terms, ended(endOf('deferred')), policy);
+    const away = decide(sendingCopies(), terms, ended(endOf('deferred')), policy);
     expect(away.next.rest?.to).toEqual(['cc@x.org', 'bcc@x.org']);
-    const large = decide(alone(), terms, ended(endOf('failed')), policy);
+    const large = decide(sendingCopies(), terms, ended(endOf('failed')), policy);
     expect(large.next).toMatchObject({ state: 'sent', rest: null });
-    expect(toldOf(large).copies).toMatchObject({ given_up: [{ address: 'cc@x.org' }, { address: 'bcc@x.org' }] });
+    expect(eventDataOf(large).copies).toMatchObject({ given_up: [{ address: 'cc@x.org' }, { address: 'bcc@x.org' }] });
   });
 
   it('repeat copies after an unknown outcome only if the campaign allows it', () => {
-    const repeated = decide(alone(), terms, ended(endOf('unknown')), policy);
+    const repeated = decide(sendingCopies(), terms, ended(endOf('unknown')), policy);
     expect(repeated.next).toMatchObject({ state: 'deferred', dueAt: START + 60_000, mayHaveArrived: true });
-    const held = decide(alone(), { ...terms, onUncertain: 'hold' }, ended(endOf('unknown')), policy);
+    const held = decide(sendingCopies(), { ...terms, onUncertain: 'hold' }, ended(endOf('unknown')), policy);
     expect(held.next).toMatchObject({ state: 'sent', rest: null });
-    expect(toldOf(held).copies).toMatchObject({ waiting: [], given_up: [{ address: 'cc@x.org' }, {}] });
+    expect(eventDataOf(held).copies).toMatchObject({ waiting: [], given_up: [{ address: 'cc@x.org' }, {}] });
   });
 
   it('retry copies together when the first of them is due', () => {
@@ -116,7 +123,7 @@ describe('attempts for copies only', () => {
       [cc, bcc],
       [bcc, cc],
     ]) {
-      const { next, outcome } = decide(alone(), terms, ended(endOf('unknown', ...copies)), policy);
+      const { next, outcome } = decide(sendingCopies(), terms, ended(endOf('unknown', ...copies)), policy);
       expect(next).toMatchObject({ state: 'deferred', dueAt: START + 60_000, mayHaveArrived: true });
       expect(outcome!.data).toMatchObject({ copies: { retry_at: '2026-01-02T03:05:05.000Z' } });
     }
@@ -124,7 +131,7 @@ describe('attempts for copies only', () => {
 
   it('continue with deferred copies if others may have arrived and are held', () => {
     const end = endOf('unknown', copy('cc@x.org', 'unknown'), copy('bcc@x.org', 'deferred'));
-    const { next } = decide(alone(), { ...terms, onUncertain: 'hold' }, ended(end), policy);
+    const { next } = decide(sendingCopies(), { ...terms, onUncertain: 'hold' }, ended(end), policy);
     expect(next).toMatchObject({ dueAt: START + 300_000, rest: { to: ['bcc@x.org'], after: 'sent' } });
     expect(next).not.toHaveProperty('mayHaveArrived');
   });
@@ -137,16 +144,16 @@ describe('attempts for copies only', () => {
       'content_lost',
     ],
   ])('do not start, and give up the copies, when %s', (_, event, code) => {
-    const decision = decide(alone(), { ...terms, expiresAt: START }, event, policy);
+    const decision = decide(sendingCopies(), { ...terms, expiresAt: START }, event, policy);
     expect(decision.next).toMatchObject({ state: 'sent', attempts: 1 });
     expect(decision.outcome?.data).not.toHaveProperty('attempt');
     expect(decision.outcome).toMatchObject({ type: 'MessageCopiesTried', data: { reason: { code } } });
-    expect(toldOf(decision).copies).toMatchObject({ given_up: [{ code }, { code }] });
+    expect(eventDataOf(decision).copies).toMatchObject({ given_up: [{ code }, { code }] });
   });
 
   it('leave the copies as they were when released', () => {
-    const { next, outcome } = decide(alone(), terms, { type: 'released', dueAt: 7 }, policy);
-    expect(next).toEqual({ ...alone(), state: 'deferred', dueAt: 7 });
+    const { next, outcome } = decide(sendingCopies(), terms, { type: 'released', dueAt: 7 }, policy);
+    expect(next).toEqual({ ...sendingCopies(), state: 'deferred', dueAt: 7 });
     expect(outcome).toBeNull();
   });
 });
@@ -157,7 +164,7 @@ describe('copies of a bounced message', () => {
   it('are retried, and the message counts as bounced meanwhile', () => {
     const decision = bounced(copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'sent'));
     expect(decision.outcome).toMatchObject({ type: 'MessageBounced', data: { copies: { waiting: ['cc@x.org'] } } });
-    expect(toldState(decision.next)).toBe('bounced');
+    expect(reportedState(decision.next)).toBe('bounced');
     expect(decision.next).toMatchObject({ state: 'deferred', rest: { to: ['cc@x.org'], after: 'bounced' } });
     const again = { ...decision.next, state: 'sending' as const, dueAt: null };
     const last = decide(again, terms, ended(endOf('sent', copy('cc@x.org', 'sent'))), policy);
@@ -188,7 +195,7 @@ describe('copies of a bounced message', () => {
 });
 
 const OUTCOMES = ['sent', 'deferred', 'bounced', 'unknown'] as const;
-const ALL = ['ada@x.org', 'b@x.org', 'c@x.org', 'd@x.org'];
+const ADDRESSES = ['ada@x.org', 'b@x.org', 'c@x.org', 'd@x.org'];
 /** What the hop replies to each recipient, and how the whole mail ends. */
 const aTry = fc.record({
   rcpt: fc.array(fc.constantFrom('yes', 'deferred', 'bounced'), { minLength: 4, maxLength: 4 }),
@@ -209,11 +216,11 @@ describe('the life of a message with copies', () => {
         const told: string[] = [];
         for (const { rcpt, whole, lost } of tries) {
           if (delivery.state !== 'sending') break;
-          const to = delivery.rest?.to ?? ALL;
-          const main = delivery.rest?.after ? null : ALL[0]!;
+          const to = delivery.rest?.to ?? ADDRESSES;
+          const main = delivery.rest?.after ? null : ADDRESSES[0]!;
           for (const one of to) expect(has.has(one)).toBe(false);
           const ofOne = (address: string): AttemptOutcome => {
-            const said = rcpt[ALL.indexOf(address)]!;
+            const said = rcpt[ADDRESSES.indexOf(address)]!;
             return said === 'yes' ? whole : (said as AttemptOutcome);
           };
           // Like the exchange: no mail is handed over while the main recipient is deferred.
@@ -233,7 +240,7 @@ describe('the life of a message with copies', () => {
             for (const one of next.rest.to) expect(given.has(one)).toBe(false);
           }
           if (isTerminal(next.state) && next.state === 'sent') {
-            for (const one of ALL) expect(has.has(one) || given.has(one)).toBe(true);
+            for (const one of ADDRESSES) expect(has.has(one) || given.has(one)).toBe(true);
           }
           delivery = next.dueAt === null ? next : { ...next, state: 'sending', dueAt: null };
         }

@@ -1,9 +1,16 @@
 import type { CopiesLeft } from '@lettermill/events';
-import { instant, putOff, repeatAt, UNSAID, type Again, type Tried } from './delivery.again';
+import {
+  instant,
+  deferredRetry,
+  uncertainRetryAt,
+  DEFAULT_REASON,
+  type RetryDecision,
+  type EndedAttempt,
+} from './delivery.retry';
 import type { AttemptEnd, CopyEnd, DeliveryReason } from './delivery';
 
 /** What an attempt leaves to be done for the copies. */
-export interface Left {
+export interface CopiesResult {
   /** As the event reports it. */
   told: CopiesLeft;
   /** When the waiting copies are tried again. */
@@ -15,7 +22,7 @@ export interface Left {
 }
 
 /** For a mail without copies. */
-const NOTHING_LEFT: Left = {
+const NO_COPIES: CopiesResult = {
   told: { waiting: [], given_up: [], retry_at: null },
   ...{ dueAt: null, reached: false, unsure: false },
 };
@@ -24,22 +31,24 @@ const NOTHING_LEFT: Left = {
  * For copies sent together with the main recipient, who has the mail or never gets it. A copy that may have arrived is not sent again: no
  * attempt with outcome `unknown` would explain the duplicate.
  */
-export function leftBeside(tried: Tried, copies: CopyEnd[] | undefined): Left {
-  if (!copies) return NOTHING_LEFT;
-  return left(copies, (outcome, reason) => (outcome === 'deferred' ? putOff(tried, reason) : { reason }));
+export function copiesAfterJointAttempt(tried: EndedAttempt, copies: CopyEnd[] | undefined): CopiesResult {
+  if (!copies) return NO_COPIES;
+  return copiesResult(copies, (outcome, reason) =>
+    outcome === 'deferred' ? deferredRetry(tried, reason) : { reason },
+  );
 }
 
 /** For copies sent alone. One that may have arrived is sent again if the campaign's `on_uncertain` says so. */
-export function leftAlone(tried: Tried, copies: CopyEnd[]): Left {
-  return left(copies, (outcome, reason) => {
-    if (outcome === 'deferred') return putOff(tried, reason);
-    const retryAt = outcome === 'unknown' ? repeatAt(tried) : null;
+export function copiesAfterLoneAttempt(tried: EndedAttempt, copies: CopyEnd[]): CopiesResult {
+  return copiesResult(copies, (outcome, reason) => {
+    if (outcome === 'deferred') return deferredRetry(tried, reason);
+    const retryAt = outcome === 'unknown' ? uncertainRetryAt(tried) : null;
     return retryAt === null ? { reason } : { retryAt };
   });
 }
 
 /** All copies are given up, without another attempt. */
-export function givenUp(to: string[], reason: DeliveryReason): Left {
+export function allGivenUp(to: string[], reason: DeliveryReason): CopiesResult {
   return {
     told: { waiting: [], given_up: to.map((address) => ({ address, ...reason })), retry_at: null },
     ...{ dueAt: null, reached: false, unsure: false },
@@ -47,12 +56,15 @@ export function givenUp(to: string[], reason: DeliveryReason): Left {
 }
 
 /** Every copy ended as the attempt did. */
-export function alike(to: string[], { outcome, reason }: Pick<AttemptEnd, 'outcome' | 'reason'>): CopyEnd[] {
+export function sameEndForAll(to: string[], { outcome, reason }: Pick<AttemptEnd, 'outcome' | 'reason'>): CopyEnd[] {
   return to.map((address) => ({ address, outcome, reason }));
 }
 
-/** Each copy that the hop has not accepted waits until the time that `againFor` returns, or is given up. */
-function left(copies: CopyEnd[], againFor: (outcome: CopyEnd['outcome'], reason: DeliveryReason) => Again): Left {
+/** Each copy that the hop has not accepted waits until the time that `retryFor` returns, or is given up. */
+function copiesResult(
+  copies: CopyEnd[],
+  retryFor: (outcome: CopyEnd['outcome'], reason: DeliveryReason) => RetryDecision,
+): CopiesResult {
   const waiting: string[] = [];
   const given_up: CopiesLeft['given_up'] = [];
   let dueAt: number | null = null;
@@ -60,7 +72,7 @@ function left(copies: CopyEnd[], againFor: (outcome: CopyEnd['outcome'], reason:
   const reached = copies.some(({ outcome }) => outcome === 'sent' || outcome === 'unknown');
   for (const { address, outcome, reason, hard } of copies) {
     if (outcome === 'sent') continue;
-    const again = againFor(outcome, reason ?? UNSAID);
+    const again = retryFor(outcome, reason ?? DEFAULT_REASON);
     if ('reason' in again) given_up.push({ address, ...again.reason, ...(hard && { hard }) });
     else {
       waiting.push(address);

@@ -1,6 +1,6 @@
 import type { AnyEvent, EventData, EventType } from '@lettermill/events';
 import { derivedId } from '@lettermill/events';
-import type { Ordered, Outcome } from './delivery';
+import type { OrderReport, Outcome } from './delivery';
 
 /** The parts of an event that do not depend on what it reports. */
 export interface EventFrame {
@@ -38,20 +38,20 @@ function stepOf({ type, data }: Pick<AnyEvent, 'type' | 'data'>, { at }: EventFr
 }
 
 /** The id is `${message_id}/attempt-${n}/${outcome}`; the key is the message's id, so that its outcomes stay in order. */
-function framed(frame: EventFrame, said: Pick<AnyEvent, 'type' | 'data'>): AnyEvent {
+function eventOf(frame: EventFrame, report: Pick<AnyEvent, 'type' | 'data'>): AnyEvent {
   return {
-    id: derivedId(derivedId(frame.messageId, `attempt-${frame.attempt}`), stepOf(said, frame)),
-    type: said.type,
+    id: derivedId(derivedId(frame.messageId, `attempt-${frame.attempt}`), stepOf(report, frame)),
+    type: report.type,
     source: 'dispatch',
     time: new Date(frame.at).toISOString(),
     key: frame.messageId,
     ...(frame.traceparent ? { traceparent: frame.traceparent } : {}),
-    data: said.data,
+    data: report.data,
   } as AnyEvent;
 }
 
-export function outcomeEvent(frame: EventFrame, outcome: Outcome | Ordered): AnyEvent {
-  return framed(frame, outcome);
+export function outcomeEvent(frame: EventFrame, outcome: Outcome | OrderReport): AnyEvent {
+  return eventOf(frame, outcome);
 }
 
 /** Reports that an attempt has been running for more than a moment. */
@@ -62,5 +62,5 @@ export function sendingEvent(frame: EventFrame, accountId: string, nextHop: stri
     attempt: frame.attempt,
     next_hop: nextHop,
   };
-  return framed(frame, { type: 'MessageSending', data });
+  return eventOf(frame, { type: 'MessageSending', data });
 }

@@ -40,7 +40,7 @@ export function envelopeOf({ rest }: ClaimedDelivery, { envelope, mail }: Messag
   return { from: envelope.from, to: rest.to, main: rest.after === null ? mail.to.email : null };
 }
 
-function read(content: string | null): MessageQueued | undefined {
+function parseContent(content: string | null): MessageQueued | undefined {
   try {
     return (JSON.parse(content ?? '') as MessageQueued | null) ?? undefined;
   } catch {
@@ -54,26 +54,26 @@ export function termsOf(content: string | null): DeliveryTerms | undefined {
 }
 
 /** The main recipient's address. */
-export function recipientOf(content: string | null): string | null {
-  return read(content)?.mail.to.email ?? null;
+export function mainRecipientOf(content: string | null): string | null {
+  return parseContent(content)?.mail.to.email ?? null;
 }
 
 /** The recipients of another attempt as written on the wire, the main one first; includes copies of a bounced mail that still wait. */
-export function openTo({ content, rest }: Pick<StoredDelivery, 'content' | 'rest'>): string[] {
-  const queued = read(content);
+export function retryRecipients({ content, rest }: Pick<StoredDelivery, 'content' | 'rest'>): string[] {
+  const queued = parseContent(content);
   if (!queued) return [];
   if (!rest) return queued.envelope.to;
   return rest.after === null ? rest.to : [queued.mail.to.email, ...rest.to];
 }
 
 /** Whether the mail is of a kind from which one can unsubscribe. */
-export function canBeLeft(content: string | null): boolean {
-  return (read(content)?.mail.headers ?? []).some(([name]) => name.toLowerCase() === 'list-unsubscribe');
+export function canUnsubscribe(content: string | null): boolean {
+  return (parseContent(content)?.mail.headers ?? []).some(([name]) => name.toLowerCase() === 'list-unsubscribe');
 }
 
 /** Undefined if the content is missing or unreadable. */
 export function jobOf({ content }: { content: string | null }): DeliveryJob | undefined {
-  const queued = read(content);
+  const queued = parseContent(content);
   if (!queued) return undefined;
   const terms: DeliveryTerms = {
     expiresAt: queued.expires_at === null ? null : Date.parse(queued.expires_at),

@@ -1,6 +1,21 @@
 import type { Attempt, CopiesLeft } from '@lettermill/events';
-import { expired, instant, isInTime, putOff, repeatAt, UNSAID, type RetryPolicy, type Tried } from './delivery.again';
-import { alike, givenUp, leftAlone, leftBeside, type Left } from './delivery.copies';
+import {
+  expiredReason,
+  instant,
+  isInTime,
+  deferredRetry,
+  uncertainRetryAt,
+  DEFAULT_REASON,
+  type RetryPolicy,
+  type EndedAttempt,
+} from './delivery.retry';
+import {
+  sameEndForAll,
+  allGivenUp,
+  copiesAfterLoneAttempt,
+  copiesAfterJointAttempt,
+  type CopiesResult,
+} from './delivery.copies';
 import type { AttemptEnd, Delivery, DeliveryReason, DeliveryTerms, Outcome } from './delivery';
 
 export type { RetryPolicy };
@@ -34,7 +49,7 @@ interface Case {
 }
 
 /** An attempt that has ended: how, and what decides what follows. */
-interface Ended extends Case, Tried {
+interface Ended extends Case, EndedAttempt {
   attempt: Attempt;
   end: AttemptEnd;
 }
@@ -48,14 +63,14 @@ export function decide(delivery: Delivery, terms: DeliveryTerms, event: Delivery
   switch (event.type) {
     case 'begun':
       if (isInTime(terms, event.at)) return { next: delivery, outcome: null };
-      return failed({ delivery, terms }, expired(terms));
+      return decideFailed({ delivery, terms }, expiredReason(terms));
     case 'ended': {
       const counted = { ...delivery, attempts: delivery.attempts + 1, dueAt: null };
       const attempt = attemptOf(counted.attempts, event);
-      return ended({ delivery: counted, terms, attempt, end: event.end, at: event.at, policy });
+      return decideEnded({ delivery: counted, terms, attempt, end: event.end, at: event.at, policy });
     }
     case 'unsendable':
-      return failed({ delivery, terms }, event.reason);
+      return decideFailed({ delivery, terms }, event.reason);
     case 'released': {
       const state = delivery.attempts === 0 ? 'queued' : 'deferred';
       return { next: { ...delivery, state, dueAt: event.dueAt }, outcome: null };
@@ -63,66 +78,66 @@ export function decide(delivery: Delivery, terms: DeliveryTerms, event: Delivery
   }
 }
 
-function ended(it: Ended): Decision {
+function decideEnded(it: Ended): Decision {
   const { delivery, end } = it;
   if (delivery.rest?.after) {
-    const copies = end.copies ?? alike(delivery.rest.to, end);
-    return copiesTold(it, leftAlone(it, copies), end.reason);
+    const copies = end.copies ?? sameEndForAll(delivery.rest.to, end);
+    return decideCopies(it, copiesAfterLoneAttempt(it, copies), end.reason);
   }
   switch (end.outcome) {
     case 'sent':
-      return sent(it);
+      return decideSent(it);
     case 'bounced':
-      return bounced(it);
+      return decideBounced(it);
     case 'failed':
-      return failed(it, end.reason ?? UNSAID);
+      return decideFailed(it, end.reason ?? DEFAULT_REASON);
     case 'deferred':
-      return deferred(it, end.reason ?? UNSAID);
+      return decideDeferred(it, end.reason ?? DEFAULT_REASON);
     case 'unknown':
-      return uncertain(it);
+      return decideUncertain(it);
   }
 }
 
-function sent(it: Ended): Decision {
+function decideSent(it: Ended): Decision {
   const { delivery, attempt, end } = it;
-  const left = leftBeside(it, end.copies);
-  const data = { ...aboutOf(delivery), attempt, ...copiesIn(left) };
-  return settled(it, 'sent', left, { type: 'MessageSent', data });
+  const left = copiesAfterJointAttempt(it, end.copies);
+  const data = { ...idsOf(delivery), attempt, ...reportedCopies(left) };
+  return decideSettled(it, 'sent', left, { type: 'MessageSent', data });
 }
 
-function bounced(it: Ended): Decision {
+function decideBounced(it: Ended): Decision {
   const { delivery, attempt, end, terms } = it;
-  const left = leftBeside(it, end.copies);
-  const why = { reason: end.reason ?? UNSAID, address: terms.address, hard: end.hard };
-  const data = { ...aboutOf(delivery), attempt, ...copiesIn(left), ...why };
-  return settled(it, 'bounced', left, { type: 'MessageBounced', data });
+  const left = copiesAfterJointAttempt(it, end.copies);
+  const why = { reason: end.reason ?? DEFAULT_REASON, address: terms.address, hard: end.hard };
+  const data = { ...idsOf(delivery), attempt, ...reportedCopies(left), ...why };
+  return decideSettled(it, 'bounced', left, { type: 'MessageBounced', data });
 }
 
-function deferred(it: Ended, reason: DeliveryReason): Decision {
-  const again = putOff(it, reason);
-  if ('reason' in again) return failed(it, again.reason);
+function decideDeferred(it: Ended, reason: DeliveryReason): Decision {
+  const again = deferredRetry(it, reason);
+  if ('reason' in again) return decideFailed(it, again.reason);
   const { delivery, attempt } = it;
-  const data = { ...aboutOf(delivery), attempt, reason, retry_at: instant(again.retryAt) };
+  const data = { ...idsOf(delivery), attempt, reason, retry_at: instant(again.retryAt) };
   return {
     next: { ...delivery, state: 'deferred', dueAt: again.retryAt },
     outcome: { type: 'MessageDeferred', data },
   };
 }
 
-function uncertain(it: Ended): Decision {
+function decideUncertain(it: Ended): Decision {
   const { delivery, attempt, end } = it;
-  const dueAt = repeatAt(it);
+  const dueAt = uncertainRetryAt(it);
   const reason = end.reason ?? { code: 'uncertain', detail: end.detail ?? '' };
-  const data = { ...aboutOf(delivery), attempt, reason, retry_at: dueAt === null ? null : instant(dueAt) };
+  const data = { ...idsOf(delivery), attempt, reason, retry_at: dueAt === null ? null : instant(dueAt) };
   const next: Delivery = { ...delivery, state: 'uncertain', dueAt, mayHaveArrived: true };
   return { next, outcome: { type: 'MessageUncertain', data } };
 }
 
-function failed(it: Case, reason: DeliveryReason): Decision {
+function decideFailed(it: Case, reason: DeliveryReason): Decision {
   const { delivery, attempt } = it;
-  if (delivery.rest?.after) return copiesTold(it, givenUp(delivery.rest.to, reason), reason);
+  if (delivery.rest?.after) return decideCopies(it, allGivenUp(delivery.rest.to, reason), reason);
   const told = delivery.mayHaveArrived ? { ...reason, detail: doubted(reason.detail) } : reason;
-  const data = { ...aboutOf(delivery), ...(attempt && { attempt }), reason: told };
+  const data = { ...idsOf(delivery), ...(attempt && { attempt }), reason: told };
   const mayReturn = attempt !== undefined && reason.code !== 'expired';
   return { next: { ...delivery, state: 'failed', dueAt: null }, outcome: { type: 'MessageFailed', data }, mayReturn };
 }
@@ -132,14 +147,19 @@ function doubted(detail: string): string {
 }
 
 /** Reports what became of copies that were sent alone. The message keeps the state that its main recipient gave it. */
-function copiesTold(it: Case, left: Left, reason: DeliveryReason | null): Decision {
+function decideCopies(it: Case, left: CopiesResult, reason: DeliveryReason | null): Decision {
   const { delivery, attempt } = it;
-  const data = { ...aboutOf(delivery), ...(attempt && { attempt }), reason, copies: left.told };
-  return settled(it, delivery.rest!.after!, left, { type: 'MessageCopiesTried', data });
+  const data = { ...idsOf(delivery), ...(attempt && { attempt }), reason, copies: left.told };
+  return decideSettled(it, delivery.rest!.after!, left, { type: 'MessageCopiesTried', data });
 }
 
 /** The main recipient has the mail (`sent`) or never gets it (`bounced`). Copies that wait are sent alone from now on. */
-function settled({ delivery, terms }: Case, state: 'sent' | 'bounced', left: Left, outcome: Outcome): Decision {
+function decideSettled(
+  { delivery, terms }: Case,
+  state: 'sent' | 'bounced',
+  left: CopiesResult,
+  outcome: Outcome,
+): Decision {
   const { rest } = delivery;
   if (left.dueAt !== null) {
     const copies = { to: left.told.waiting, after: state };
@@ -157,11 +177,11 @@ function settled({ delivery, terms }: Case, state: 'sent' | 'bounced', left: Lef
 }
 
 /** Undefined if all copies have the mail. */
-function copiesIn({ told, dueAt }: Left): { copies: CopiesLeft } | undefined {
+function reportedCopies({ told, dueAt }: CopiesResult): { copies: CopiesLeft } | undefined {
   return dueAt === null && told.given_up.length === 0 ? undefined : { copies: told };
 }
 
-function aboutOf({ accountId, messageId }: Delivery): { account_id: string; message_id: string } {
+function idsOf({ accountId, messageId }: Delivery): { account_id: string; message_id: string } {
   return { account_id: accountId, message_id: messageId };
 }
 

@@ -13,7 +13,7 @@ export function isTerminal(state: DeliveryState): boolean {
 }
 
 /** Whether the content of a delivery will never be needed again. */
-export function contentGoes({ next, mayReturn }: { next: Delivery; mayReturn?: boolean }): boolean {
+export function isContentObsolete({ next, mayReturn }: { next: Delivery; mayReturn?: boolean }): boolean {
   return isTerminal(next.state) && !mayReturn;
 }
 
@@ -44,7 +44,7 @@ export interface Rest {
 }
 
 /** The state that is reported for the message: its copies do not change it. */
-export function toldState({ state, rest }: Pick<Delivery, 'state' | 'rest'>): DeliveryState {
+export function reportedState({ state, rest }: Pick<Delivery, 'state' | 'rest'>): DeliveryState {
   return rest?.after ?? state;
 }
 
@@ -104,10 +104,10 @@ export type OutcomeType =
   'MessageSent' | 'MessageDeferred' | 'MessageBounced' | 'MessageFailed' | 'MessageUncertain' | 'MessageCopiesTried';
 export type OrderType = 'MessageCancelled' | 'MessageRetried';
 
-type ToldOf<T extends OutcomeType | OrderType> = { [E in T]: { type: E; data: EventData<E> } }[T];
+type ReportOf<T extends OutcomeType | OrderType> = { [E in T]: { type: E; data: EventData<E> } }[T];
 
 /** What is reported about a delivery: the event's type and data. */
-export type Outcome = ToldOf<OutcomeType>;
+export type Outcome = ReportOf<OutcomeType>;
 
 /** What is reported about a delivery that somebody changed outside any attempt. */
-export type Ordered = ToldOf<OrderType>;
+export type OrderReport = ReportOf<OrderType>;

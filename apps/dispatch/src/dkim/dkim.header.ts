@@ -10,12 +10,12 @@ export interface RelaxedField {
  * Fields whose addition or change would make it a different mail. Each is signed once more than it occurs, so that one added on the way
  * breaks the signature (RFC 6376 section 8.15).
  */
-const GUARDED = [
+const OVERSIGNED_FIELDS = [
   ...['from', 'to', 'cc', 'subject', 'date', 'reply-to', 'message-id'],
   ...['mime-version', 'content-type', 'content-transfer-encoding'],
 ];
 /** Signed if present; RFC 8058 section 4 demands this for the two that unsubscribe. */
-const SIGNED = [
+const SIGNED_FIELDS = [
   ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'in-reply-to', 'references', 'feedback-id'],
   ...['content-disposition', 'content-id'],
 ];
@@ -56,7 +56,7 @@ export function signedPart(fields: readonly RelaxedField[]): { names: string[]; 
     names.push(...Array<string>(found.length + more).fill(name));
     texts.push(...found);
   };
-  for (const name of GUARDED) sign(name, 1);
-  for (const name of SIGNED) sign(name, 0);
+  for (const name of OVERSIGNED_FIELDS) sign(name, 1);
+  for (const name of SIGNED_FIELDS) sign(name, 0);
   return { names, texts };
 }

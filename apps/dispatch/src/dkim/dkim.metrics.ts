@@ -1,7 +1,7 @@
-import { once } from '@lettermill/runtime';
+import { metricOnce } from '@lettermill/runtime';
 import { Counter } from 'prom-client';
 
-const mails = once(Counter<'result'>, {
+const mails = metricOnce(Counter<'result'>, {
   name: 'lettermill_dkim_mails_total',
   help: 'Mails by result of signing: signed, unsigned (their domain has no keys that sign) or failed',
   labelNames: ['result'],
@@ -14,6 +14,6 @@ export function signingFromZero(): void {
   for (const result of RESULTS) mails.inc({ result }, 0);
 }
 
-export function mailSigned(result: (typeof RESULTS)[number]): void {
+export function countMail(result: (typeof RESULTS)[number]): void {
   mails.inc({ result });
 }

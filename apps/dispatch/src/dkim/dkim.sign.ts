@@ -16,7 +16,7 @@ export interface SigningKey {
   key: KeyObject;
 }
 
-const END_OF_HEAD = Buffer.from('\r\n\r\n');
+const END_OF_HEADER = Buffer.from('\r\n\r\n');
 /** A long mail is hashed in turns of this many bytes, so that other work gets its turn. */
 const TURN_BYTES = 256 * 1024;
 
@@ -34,10 +34,10 @@ export async function signMail(body: MailBody, keys: readonly SigningKey[], at: 
   const fields = keys.map(async ({ key, ...where }) => {
     const terms: SignatureTerms = { ...where, time, names, bodyHash };
     const unsigned = unsignedField(terms);
-    const signature = await slots.run(() => signed(terms.algorithm, header + relaxedField(unsigned).text, key));
+    const signature = await slots.run(() => signatureOf(terms.algorithm, header + relaxedField(unsigned).text, key));
     return signedField(unsigned, signature);
   });
-  return body.after((await Promise.all(fields)).join(''));
+  return body.withHeader((await Promise.all(fields)).join(''));
 }
 
 /** The header of a mail, one character per byte, and the hash of its body. */
@@ -45,26 +45,26 @@ async function digestOf(body: MailBody): Promise<{ head: string; bodyHash: Buffe
   const hash = new RelaxedBody();
   let head: Buffer | undefined;
   let begin: Buffer = Buffer.alloc(0);
-  let inTurn = 0;
+  let bytesInTurn = 0;
   for (const chunk of body.chunks()) {
     if (head) hash.update(chunk);
     else {
       begin = begin.length === 0 ? chunk : Buffer.concat([begin, chunk]);
-      const end = begin.indexOf(END_OF_HEAD);
+      const end = begin.indexOf(END_OF_HEADER);
       if (end < 0) continue;
       head = begin.subarray(0, end + 2);
-      hash.update(begin.subarray(end + END_OF_HEAD.length));
+      hash.update(begin.subarray(end + END_OF_HEADER.length));
     }
-    inTurn += chunk.length;
-    if (inTurn < TURN_BYTES) continue;
-    inTurn = 0;
+    bytesInTurn += chunk.length;
+    if (bytesInTurn < TURN_BYTES) continue;
+    bytesInTurn = 0;
     await turn();
   }
   return { head: (head ?? begin).toString('latin1'), bodyHash: hash.digest() };
 }
 
 /** Signs in libuv's pool, off the event loop. Ed25519 signs the hash (RFC 8463 section 3). */
-function signed(algorithm: DkimAlgorithm, header: string, key: KeyObject): Promise<Buffer> {
+function signatureOf(algorithm: DkimAlgorithm, header: string, key: KeyObject): Promise<Buffer> {
   const bytes = Buffer.from(header, 'latin1');
   const rsa = algorithm === 'rsa-sha256';
   const data = rsa ? bytes : createHash('sha256').update(bytes).digest();

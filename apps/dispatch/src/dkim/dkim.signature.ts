@@ -13,7 +13,7 @@ export interface SignatureTerms {
   bodyHash: Buffer;
 }
 
-const WIDTH = 76;
+const LINE_WIDTH = 76;
 const FOLD = '\r\n ';
 
 /** Joins tokens, each with the blank before it; where the line would become too long, it is folded instead. */
@@ -21,7 +21,7 @@ function folded(begin: string, tokens: readonly (readonly [blank: string, token:
   let text = begin;
   let column = begin.length;
   for (const [blank, token] of tokens) {
-    const fits = column + blank.length + token.length <= WIDTH;
+    const fits = column + blank.length + token.length <= LINE_WIDTH;
     text += (fits ? blank : FOLD) + token;
     column = (fits ? column + blank.length : 1) + token.length;
   }

@@ -12,7 +12,7 @@ import type { MailContents } from '../mime/mail.contents';
 import { queued } from '../testing/dispatch.service';
 
 const SECRET = 's'.repeat(32);
-const FRESH_MS = 15_000;
+const CACHE_TTL_MS = 15_000;
 const { mail } = queued(1, 'ada');
 const contents = { load: (_account: string, one: Mail) => Promise.resolve(one) } as unknown as MailContents;
 
@@ -25,7 +25,7 @@ async function counts(): Promise<number[]> {
 }
 
 /** Domains in memory; the store can be made to fail. */
-class Shelf {
+class DomainShelf {
   readonly domains: SendingDomain[] = [];
   fault: Error | undefined;
   reads = 0;
@@ -40,15 +40,15 @@ class Shelf {
 }
 
 describe('outgoing mails', () => {
-  let shelf: Shelf;
+  let shelf: DomainShelf;
   let now = 0;
-  let made: SendingDomain;
+  let signingDomain: SendingDomain;
 
   const process = (secret = SECRET, former: string[] = []) => {
     const keys = new SigningKeys(shelf as unknown as DomainStore, new KeyVault(secret, former));
     return { keys, mails: new SignedMails(contents, keys) };
   };
-  const signed = async (mails: SignedMails, accountId = 'default', one = mail) =>
+  const composeText = async (mails: SignedMails, accountId = 'default', one = mail) =>
     (await mails.compose(accountId, one)).toBuffer().toString().startsWith('DKIM-Signature: ');
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('outgoing mails', () => {
       1,
     );
     const set = { ...current, verifiedAt: 1 };
-    made = {
+    signingDomain = {
       ...{ ...ref, revision: 1, sign: 'verified', require: false, current: set, next: null, retired: null },
       ...{ createdAt: 1, updatedAt: 1, checkedAt: 1 },
     };
@@ -68,54 +68,54 @@ describe('outgoing mails', () => {
   beforeEach(() => {
     now = 1_000_000;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
-    shelf = new Shelf();
-    shelf.domains.push(made);
+    shelf = new DomainShelf();
+    shelf.domains.push(signingDomain);
   });
   afterEach(() => jest.restoreAllMocks());
 
   it('are signed for the account that has the domain, and for no other', async () => {
     const { mails } = process();
-    expect(await signed(mails)).toBe(true);
-    expect(await signed(mails, 'other')).toBe(false);
-    expect(await signed(mails, 'default', { ...mail, from: { email: 'a@example.org' } })).toBe(false);
+    expect(await composeText(mails)).toBe(true);
+    expect(await composeText(mails, 'other')).toBe(false);
+    expect(await composeText(mails, 'default', { ...mail, from: { email: 'a@example.org' } })).toBe(false);
   });
 
   it('are signed without reading the store each time; changes by other processes take effect soon', async () => {
     const { mails } = process();
-    await Promise.all(Array.from({ length: 20 }, () => signed(mails)));
+    await Promise.all(Array.from({ length: 20 }, () => composeText(mails)));
     expect(shelf.reads).toBe(1);
     shelf.domains.pop();
-    expect(await signed(mails)).toBe(true);
-    now += FRESH_MS + 1;
-    expect(await signed(mails)).toBe(false);
+    expect(await composeText(mails)).toBe(true);
+    now += CACHE_TTL_MS + 1;
+    expect(await composeText(mails)).toBe(false);
   });
 
   it('follow a change by this process at once, even during a read', async () => {
     const { mails, keys } = process();
-    const reading = signed(mails);
+    const reading = composeText(mails);
     shelf.domains.pop();
     keys.forget('default');
     await reading;
-    expect(await signed(mails)).toBe(false);
+    expect(await composeText(mails)).toBe(false);
     // The same a second time.
-    shelf.domains.push(made);
+    shelf.domains.push(signingDomain);
     keys.forget('default');
-    expect(await signed(mails)).toBe(true);
+    expect(await composeText(mails)).toBe(true);
   });
 
   it('are signed with known keys while the store is unavailable, and deferred if none are known', async () => {
     const { mails } = process();
-    expect(await signed(mails)).toBe(true);
+    expect(await composeText(mails)).toBe(true);
     shelf.fault = new StoreUnavailable('away');
     for (let looks = 0; looks < 3; looks += 1) {
-      now += FRESH_MS + 1;
-      expect(await signed(mails)).toBe(true);
+      now += CACHE_TTL_MS + 1;
+      expect(await composeText(mails)).toBe(true);
     }
     await expect(process().mails.compose('default', mail)).rejects.toMatchObject({ retryable: true });
     shelf.fault = undefined;
-    shelf.domains[0] = { ...made, revision: 2, current: { ...made.current, verifiedAt: null } };
-    now += FRESH_MS + 1;
-    expect(await signed(mails)).toBe(false);
+    shelf.domains[0] = { ...signingDomain, revision: 2, current: { ...signingDomain.current, verifiedAt: null } };
+    now += CACHE_TTL_MS + 1;
+    expect(await composeText(mails)).toBe(false);
   });
 
   it('are deferred if it cannot be known whether they must be signed', async () => {
@@ -125,60 +125,60 @@ describe('outgoing mails', () => {
 
   it('go unsigned if the keys cannot be unwrapped, or are deferred if signing is required', async () => {
     const { mails } = process('t'.repeat(32));
-    expect(await signed(mails)).toBe(false);
-    shelf.domains[0] = { ...made, revision: 2, require: true };
-    now += FRESH_MS + 1;
+    expect(await composeText(mails)).toBe(false);
+    shelf.domains[0] = { ...signingDomain, revision: 2, require: true };
+    now += CACHE_TTL_MS + 1;
     await expect(mails.compose('default', mail)).rejects.toBeInstanceOf(SigningFailed);
   });
 
   it('are signed with keys that a former secret unwraps', async () => {
-    expect(await signed(process('t'.repeat(32), [SECRET]).mails)).toBe(true);
+    expect(await composeText(process('t'.repeat(32), [SECRET]).mails)).toBe(true);
   });
 
   it('are counted by signing result, and a key that cannot be unwrapped is named in an error', async () => {
     const errors: unknown[] = [];
     Logger.overrideLogger({ log: jest.fn(), warn: jest.fn(), error: (text: unknown) => errors.push(text) });
     const before = await counts();
-    await signed(process().mails);
-    await signed(process().mails, 'other');
+    await composeText(process().mails);
+    await composeText(process().mails, 'other');
     expect(errors).toEqual([]);
-    await signed(process('t'.repeat(32)).mails);
+    await composeText(process('t'.repeat(32)).mails);
     Logger.overrideLogger(false);
     expect(await counts()).toEqual(before.map((count) => count + 1));
-    expect(errors).toHaveLength(made.current.keys.length);
-    expect(errors[0]).toContain(`${made.current.keys[0]!.selector}._domainkey.example.com`);
+    expect(errors).toHaveLength(signingDomain.current.keys.length);
+    expect(errors[0]).toContain(`${signingDomain.current.keys[0]!.selector}._domainkey.example.com`);
   });
 
   describe('from a subdomain of a signing domain', () => {
     const below = { ...mail, from: { email: 'a@news.example.com' } };
-    const own = (): SendingDomain => ({ ...made, domain: 'news.example.com', require: true });
+    const own = (): SendingDomain => ({ ...signingDomain, domain: 'news.example.com', require: true });
 
     it('are signed by the parent domain unless the subdomain has its own keys; changes by other processes take effect soon', async () => {
       const { mails } = process();
-      expect(await signed(mails, 'default', below)).toBe(true);
+      expect(await composeText(mails, 'default', below)).toBe(true);
       // Wrapped for another domain, so the keys cannot be unwrapped.
       shelf.domains.splice(0, 1, own());
-      now += FRESH_MS + 1;
+      now += CACHE_TTL_MS + 1;
       await expect(mails.compose('default', below)).rejects.toBeInstanceOf(SigningFailed);
-      shelf.domains.splice(0, 1, made);
-      now += FRESH_MS + 1;
-      expect(await signed(mails, 'default', below)).toBe(true);
+      shelf.domains.splice(0, 1, signingDomain);
+      now += CACHE_TTL_MS + 1;
+      expect(await composeText(mails, 'default', below)).toBe(true);
     });
 
     it('follow the require setting of the domain whose keys are to sign', async () => {
       const { mails } = process('t'.repeat(32));
-      const unverified = { ...made.current, verifiedAt: null };
+      const unverified = { ...signingDomain.current, verifiedAt: null };
       shelf.domains.push({ ...own(), require: false, current: unverified });
-      shelf.domains[0] = { ...made, require: true };
+      shelf.domains[0] = { ...signingDomain, require: true };
       await expect(mails.compose('default', below)).rejects.toBeInstanceOf(SigningFailed);
-      now += FRESH_MS + 1;
-      shelf.domains.splice(0, 2, { ...made, revision: 2 }, { ...own(), revision: 2, current: unverified });
-      expect(await signed(mails, 'default', below)).toBe(false);
+      now += CACHE_TTL_MS + 1;
+      shelf.domains.splice(0, 2, { ...signingDomain, revision: 2 }, { ...own(), revision: 2, current: unverified });
+      expect(await composeText(mails, 'default', below)).toBe(false);
     });
   });
 
   it('are deferred if signing is required and the records are not verified yet', async () => {
-    shelf.domains[0] = { ...made, require: true, current: { ...made.current, verifiedAt: null } };
+    shelf.domains[0] = { ...signingDomain, require: true, current: { ...signingDomain.current, verifiedAt: null } };
     await expect(process().mails.compose('default', mail)).rejects.toBeInstanceOf(SigningFailed);
   });
 });

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isAway } from '@lettermill/concurrency';
+import { isRetryable } from '@lettermill/concurrency';
 import type { Mail } from '@lettermill/events';
 import { MailContents } from '../mime/mail.contents';
 import type { MailBody } from '../mime/mime.body';
 import { composeMail } from '../mime/mime.composer';
-import { mailSigned } from './dkim.metrics';
+import { countMail } from './dkim.metrics';
 import { signMail } from './dkim.sign';
 import { SigningKeys, type Signers } from './signing.keys';
 
@@ -30,33 +30,33 @@ export class SignedMails {
   async compose(accountId: string, mail: Mail): Promise<MailBody> {
     const [loaded, signers] = await Promise.all([
       this.contents.load(accountId, mail),
-      this.signers(accountId, mail.from.email),
+      this.findSigners(accountId, mail.from.email),
     ]);
     const body = composeMail(loaded);
-    if (signers.keys.length === 0) return this.unsigned(body, signers, { failed: signers.unreadable });
+    if (signers.keys.length === 0) return this.withoutSignature(body, signers, { failed: signers.unreadable });
     try {
       const signed = await signMail(body, signers.keys, Date.parse(mail.date));
-      mailSigned('signed');
+      countMail('signed');
       return signed;
     } catch (error) {
       this.logger.error(error);
-      return this.unsigned(body, signers, { failed: true });
+      return this.withoutSignature(body, signers, { failed: true });
     }
   }
 
   /** Keys that cannot be read for another reason than an unavailable store are no reason to lose a mail either. */
-  private async signers(accountId: string, from: string): Promise<Signers> {
+  private async findSigners(accountId: string, from: string): Promise<Signers> {
     try {
       return await this.keys.of(accountId, from);
     } catch (error) {
-      if (isAway(error)) throw error;
+      if (isRetryable(error)) throw error;
       this.logger.error(error);
       throw new SigningFailed('The keys of its domain cannot be read.');
     }
   }
 
-  private unsigned(body: MailBody, { require }: Signers, { failed }: { failed: boolean }): MailBody {
-    mailSigned(failed || require ? 'failed' : 'unsigned');
+  private withoutSignature(body: MailBody, { require }: Signers, { failed }: { failed: boolean }): MailBody {
+    countMail(failed || require ? 'failed' : 'unsigned');
     if (!require) return body;
     throw new SigningFailed(
       failed ? 'The keys of its domain cannot be used.' : 'The records of its domain are not verified.',

@@ -19,24 +19,24 @@ export interface Signers {
 }
 
 /** Changes by another process are noticed within this time. */
-const FRESH_MS = 15_000;
-const MOST = 5_000;
+const CACHE_TTL_MS = 15_000;
+const MAX_CACHED_SIGNERS = 5_000;
 
 /** The keys that sign, unwrapped once and kept; while the store is unavailable, the last known ones. */
 @Injectable()
 export class SigningKeys {
   private readonly logger = new Logger('dispatch');
   /** Number of changes made here to domains of an account; part of the cache key, so that older entries are not used again. */
-  private readonly changes = new Map<string, number>();
-  private readonly kept: LRUCache<string, Signers, { accountId: string; domains: string[] }>;
+  private readonly changeCounts = new Map<string, number>();
+  private readonly cache: LRUCache<string, Signers, { accountId: string; domains: string[] }>;
 
   constructor(
     @Inject(DOMAIN_STORE) private readonly store: DomainStore,
     private readonly vault: KeyVault,
   ) {
-    this.kept = new LRUCache({
-      max: MOST,
-      ttl: FRESH_MS,
+    this.cache = new LRUCache({
+      max: MAX_CACHED_SIGNERS,
+      ttl: CACHE_TTL_MS,
       // By default the cache reuses a reading of its monotonic clock for a millisecond.
       ttlResolution: 0,
       allowStaleOnFetchRejection: true,
@@ -48,30 +48,30 @@ export class SigningKeys {
   /** Rejects as the store does if nothing is known yet. */
   async of(accountId: string, from: string): Promise<Signers> {
     const domains = signingDomains(from);
-    const key = `${accountId} ${this.changes.get(accountId) ?? 0} ${domains[0]}`;
-    const signers = await this.kept.fetch(key, { context: { accountId, domains } });
+    const key = `${accountId} ${this.changeCounts.get(accountId) ?? 0} ${domains[0]}`;
+    const signers = await this.cache.fetch(key, { context: { accountId, domains } });
     // Nothing is known: the caller must learn why.
     return signers ?? this.read(accountId, domains, undefined);
   }
 
   /** To be called when a domain of the account was changed here. */
   forget(accountId: string): void {
-    this.changes.set(accountId, (this.changes.get(accountId) ?? 0) + 1);
+    this.changeCounts.set(accountId, (this.changeCounts.get(accountId) ?? 0) + 1);
   }
 
   private async read(accountId: string, domains: string[], before: Signers | undefined): Promise<Signers> {
     const found = await this.store.find(domains.map((domain) => ({ accountId, domain })));
-    const near = domains.flatMap((name) => found.find(({ domain }) => domain === name) ?? []);
-    const source = near.map(({ domain, revision }) => `${domain} ${revision}`).join();
+    const candidates = domains.flatMap((name) => found.find(({ domain }) => domain === name) ?? []);
+    const source = candidates.map(({ domain, revision }) => `${domain} ${revision}`).join();
     if (before?.source === source) return before;
     // The domain itself comes first, then those above it; if none of them signs yet, the first decides about `require`.
-    const signs = near.find((domain) => signingSet(domain));
-    const keys = signs ? this.opened(signs) : [];
-    const unreadable = signs !== undefined && keys.length === 0;
-    return { keys, require: (signs ?? near[0])?.require ?? false, unreadable, source };
+    const signingDomain = candidates.find((domain) => signingSet(domain));
+    const keys = signingDomain ? this.unwrapKeys(signingDomain) : [];
+    const unreadable = signingDomain !== undefined && keys.length === 0;
+    return { keys, require: (signingDomain ?? candidates[0])?.require ?? false, unreadable, source };
   }
 
-  private opened(domain: SendingDomain): SigningKey[] {
+  private unwrapKeys(domain: SendingDomain): SigningKey[] {
     const keys = signingSet(domain)?.keys ?? [];
     return keys.flatMap(({ algorithm, selector, wrapped }) => {
       const bytes = wrapped && this.vault.unwrap(wrapped, [domain.accountId, domain.domain, selector]);

@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '@lettermill/runtime';
-import type { Looked } from './domain.records';
+import type { LookupResult } from './domain.records';
 
 /** Per query and server; each is queried twice. */
-const TIMEOUT_MS = 1_500;
+const QUERY_TIMEOUT_MS = 1_500;
 /** All queries of a call together; the gateway waits for ten seconds. */
-const PATIENCE_MS = 6_000;
-const NONE = new Set(['ENOTFOUND', 'ENODATA']);
+const TOTAL_TIMEOUT_MS = 6_000;
+const NO_RECORD_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
 /** Queries DNS for TXT records, at DNS_SERVERS or the machine's servers. Caches nothing. */
 @Injectable()
@@ -15,22 +15,22 @@ export class DnsLookup {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   /** The results by name. Never rejects. */
-  async txt(names: readonly string[]): Promise<Map<string, Looked>> {
-    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
+  async txt(names: readonly string[]): Promise<Map<string, LookupResult>> {
+    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 2 });
     if (this.config.dnsServers) resolver.setServers(this.config.dnsServers);
-    const timer = setTimeout(() => resolver.cancel(), PATIENCE_MS);
+    const timer = setTimeout(() => resolver.cancel(), TOTAL_TIMEOUT_MS);
     try {
-      return new Map(await Promise.all(names.map(async (name) => [name, await ask(resolver, name)] as const)));
+      return new Map(await Promise.all(names.map(async (name) => [name, await queryTxt(resolver, name)] as const)));
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
-async function ask(resolver: Resolver, name: string): Promise<Looked> {
+async function queryTxt(resolver: Resolver, name: string): Promise<LookupResult> {
   try {
     return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));
   } catch (error) {
-    return NONE.has((error as NodeJS.ErrnoException).code ?? '') ? 'missing' : 'unreachable';
+    return NO_RECORD_CODES.has((error as NodeJS.ErrnoException).code ?? '') ? 'missing' : 'unreachable';
   }
 }

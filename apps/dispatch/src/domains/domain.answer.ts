@@ -1,5 +1,5 @@
 import { signingSet, type DomainKey, type KeySet, type RecordStatus, type SendingDomain } from './domain';
-import { dkimRecord, type Looked } from './domain.records';
+import { dkimRecord, type LookupResult } from './domain.records';
 
 interface RecordBody {
   /** Which set of keys it belongs to. */
@@ -31,16 +31,16 @@ export interface DomainBody {
 }
 
 /** Bounds what is shown of records that somebody else published. */
-const MOST_FOUND = 5;
-const LONGEST_FOUND = 1_000;
+const MAX_FOUND_RECORDS = 5;
+const MAX_FOUND_LENGTH = 1_000;
 
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** A domain as its account sees it; `looked` by name if its records have just been looked up. */
-export function domainBody(domain: SendingDomain, looked?: ReadonlyMap<string, Looked>): DomainBody {
+/** A domain as its account sees it; `lookups` by name if its records have just been looked up. */
+export function domainBody(domain: SendingDomain, lookups?: ReadonlyMap<string, LookupResult>): DomainBody {
   const { current, next, retired } = domain;
   const of = (use: RecordBody['use'], set: KeySet | null) =>
-    set === null ? [] : set.keys.map((key) => recordBody(domain.domain, use, key, looked));
+    set === null ? [] : set.keys.map((key) => recordBody(domain.domain, use, key, lookups));
   return {
     domain: domain.domain,
     status: current.verifiedAt === null ? 'pending' : 'verified',
@@ -59,14 +59,14 @@ function recordBody(
   domain: string,
   use: RecordBody['use'],
   key: DomainKey,
-  looked?: ReadonlyMap<string, Looked>,
+  lookups?: ReadonlyMap<string, LookupResult>,
 ): RecordBody {
   const { name, ...record } = dkimRecord(domain, key);
   const { selector, algorithm, seen: status } = key;
-  return { use, selector, algorithm, type: 'TXT', name, ...record, status, ...(looked && foundOf(looked.get(name))) };
+  return { use, selector, algorithm, type: 'TXT', name, ...record, status, ...(lookups && foundOf(lookups.get(name))) };
 }
 
-function foundOf(looked: Looked | undefined): { found: string[] } {
-  const texts = Array.isArray(looked) ? looked : [];
-  return { found: texts.slice(0, MOST_FOUND).map((text) => text.slice(0, LONGEST_FOUND)) };
+function foundOf(lookup: LookupResult | undefined): { found: string[] } {
+  const texts = Array.isArray(lookup) ? lookup : [];
+  return { found: texts.slice(0, MAX_FOUND_RECORDS).map((text) => text.slice(0, MAX_FOUND_LENGTH)) };
 }

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { keySets, signingSet, type KeySet, type RecordStatus, type SendingDomain } from './domain';
-import { afterLook, decideKeys, looked, madeSelector, nextLookAt, recordNames, settled } from './domain.decide';
+import {
+  afterLookup,
+  decideKeys,
+  withStatuses,
+  makeSelector,
+  nextLookupAt,
+  recordNames,
+  afterSetup,
+} from './domain.decide';
 
 const set = (selector: string, verifiedAt: number | null = null): KeySet => ({
   selector,
@@ -25,17 +33,18 @@ const domain = (over: Partial<SendingDomain> = {}): SendingDomain => ({
 const verified = domain({ current: set('one', 5) });
 const rotating = domain({ current: set('one', 5), next: set('two') });
 const rotated = domain({ current: set('two', 9), retired: set('one', 5) });
-const STAY = { keys: 'stay' };
-const found = (...selectors: string[]) => new Map(selectors.map((one) => [one, 'found'] as [string, RecordStatus]));
+const UNCHANGED = { keys: 'stay' };
+const foundRecords = (...selectors: string[]) =>
+  new Map(selectors.map((one) => [one, 'found'] as [string, RecordStatus]));
 
 describe('the key set after a PUT', () => {
   it.each([
     ['a new domain', undefined, {}, undefined, { keys: 'new', as: 'current' }],
-    ['no setting', verified, {}, undefined, STAY],
-    ['another setting', verified, { require: true }, undefined, STAY],
-    ['the selector it has', verified, { selector: 'one' }, undefined, STAY],
-    ['the key it has', verified, {}, 'Rone', STAY],
-    ['the key and the selector it has', verified, { selector: 'one' }, 'Rone', STAY],
+    ['no setting', verified, {}, undefined, UNCHANGED],
+    ['another setting', verified, { require: true }, undefined, UNCHANGED],
+    ['the selector it has', verified, { selector: 'one' }, undefined, UNCHANGED],
+    ['the key it has', verified, {}, 'Rone', UNCHANGED],
+    ['the key and the selector it has', verified, { selector: 'one' }, 'Rone', UNCHANGED],
     ['rotation', verified, { rotate: true }, undefined, { keys: 'new', as: 'next' }],
     ['a new selector', verified, { selector: 'two' }, undefined, { keys: 'new', as: 'next' }],
     ['a new key', verified, {}, 'Rtwo', { keys: 'new', as: 'next' }],
@@ -47,11 +56,11 @@ describe('the key set after a PUT', () => {
       { keys: 'new', as: 'next' },
     ],
     ['rotation of keys that never signed', domain(), { rotate: true }, undefined, { keys: 'new', as: 'current' }],
-    ['rotation again', rotating, { rotate: true }, undefined, STAY],
-    ['the selector of the rotation in progress', rotating, { rotate: true, selector: 'two' }, undefined, STAY],
-    ['the key of the rotation in progress', rotating, { rotate: true }, 'Rtwo', STAY],
+    ['rotation again', rotating, { rotate: true }, undefined, UNCHANGED],
+    ['the selector of the rotation in progress', rotating, { rotate: true, selector: 'two' }, undefined, UNCHANGED],
+    ['the key of the rotation in progress', rotating, { rotate: true }, 'Rtwo', UNCHANGED],
     ['a third selector', rotating, { selector: 'three' }, undefined, { keys: 'new', as: 'next' }],
-    ['a rotation that is complete, by its selector', rotated, { rotate: true, selector: 'two' }, undefined, STAY],
+    ['a rotation that is complete, by its selector', rotated, { rotate: true, selector: 'two' }, undefined, UNCHANGED],
   ])('is kept or created as expected: %s', (_what, existing, setup, given, expected) => {
     expect(decideKeys(existing, setup, given)).toEqual(expected);
   });
@@ -74,18 +83,18 @@ describe('the key set after a PUT', () => {
 
   it('gets a generated selector with the date, different for each key', () => {
     const now = Date.parse('2026-11-21T10:00:00Z');
-    expect(madeSelector('a', now)).toMatch(/^lm20261121-[0-9a-f]{6}$/);
-    expect(madeSelector('a', now)).not.toBe(madeSelector('b', now));
+    expect(makeSelector('a', now)).toMatch(/^lm20261121-[0-9a-f]{6}$/);
+    expect(makeSelector('a', now)).not.toBe(makeSelector('b', now));
   });
 });
 
 describe('a domain', () => {
   it('signs once all of its records were found, and goes on if they disappear later', () => {
     expect(signingSet(domain())).toBeUndefined();
-    expect(signingSet(looked(domain(), found('one'), 7))).toBeUndefined();
-    const proven = looked(looked(domain(), found('one'), 7), found('one-ed'), 8);
+    expect(signingSet(withStatuses(domain(), foundRecords('one'), 7))).toBeUndefined();
+    const proven = withStatuses(withStatuses(domain(), foundRecords('one'), 7), foundRecords('one-ed'), 8);
     expect(proven.current.verifiedAt).toBe(8);
-    const gone = looked(proven, new Map([['one', 'missing'] as const]), 9);
+    const gone = withStatuses(proven, new Map([['one', 'missing'] as const]), 9);
     expect(signingSet(gone)?.selector).toBe('one');
     expect(gone.current.keys[0]!.seen).toBe('missing');
     expect(gone.checkedAt).toBe(9);
@@ -96,10 +105,10 @@ describe('a domain', () => {
   });
 
   it('signs with its old keys until the new ones are verified, then drops the old private keys', () => {
-    const asked = settled(verified, { rotate: true }, set('two'), 10);
+    const asked = afterSetup(verified, { rotate: true }, set('two'), 10);
     expect(signingSet(asked)?.selector).toBe('one');
-    expect(signingSet(looked(asked, found('one', 'one-ed', 'two'), 11))?.selector).toBe('one');
-    const done = looked(asked, found('two', 'two-ed'), 12);
+    expect(signingSet(withStatuses(asked, foundRecords('one', 'one-ed', 'two'), 11))?.selector).toBe('one');
+    const done = withStatuses(asked, foundRecords('two', 'two-ed'), 12);
     expect(signingSet(done)?.selector).toBe('two');
     expect(done.next).toBeNull();
     expect(done.retired?.keys.map(({ wrapped }) => wrapped)).toEqual([null, null]);
@@ -109,16 +118,16 @@ describe('a domain', () => {
     const names = recordNames(domain());
     expect(names).toEqual(['one._domainkey.shop.example', 'one-ed._domainkey.shop.example']);
     const answers = new Map([[names[0]!, ['v=DKIM1; k=rsa; p=Rone']]]);
-    const half = afterLook(domain({ revision: 40 }), answers, 30);
+    const half = afterLookup(domain({ revision: 40 }), answers, 30);
     expect(half.current.keys.map(({ seen }) => seen)).toEqual(['found', 'unreachable']);
     expect([half.revision, half.checkedAt, half.current.verifiedAt]).toEqual([41, 30, null]);
-    const whole = afterLook(domain(), answers.set(names[1]!, ['v=DKIM1; k=ed25519; p=Eone']), 30);
+    const whole = afterLookup(domain(), answers.set(names[1]!, ['v=DKIM1; k=ed25519; p=Eone']), 30);
     expect([whole.revision, whole.current.verifiedAt]).toEqual([30, 30]);
   });
 
   it('stays the same object if nothing changes', () => {
-    expect(settled(verified, { sign: 'verified', require: false }, undefined, 10)).toBe(verified);
-    expect(settled(verified, { require: true }, undefined, 10)).toMatchObject({ require: true, updatedAt: 10 });
+    expect(afterSetup(verified, { sign: 'verified', require: false }, undefined, 10)).toBe(verified);
+    expect(afterSetup(verified, { require: true }, undefined, 10)).toMatchObject({ require: true, updatedAt: 10 });
   });
 
   it('never loses the keys that sign, and uses each selector for one key only', () => {
@@ -143,12 +152,12 @@ describe('a domain', () => {
         for (const [index, each] of steps.entries()) {
           const before = signingSet(one);
           now += 1;
-          if ('seen' in each) one = looked(one, new Map(Object.entries(each.seen)), now);
+          if ('seen' in each) one = withStatuses(one, new Map(Object.entries(each.seen)), now);
           else {
             const demand = decideKeys(one, each, undefined);
             if ('faults' in demand) continue;
             const made = demand.keys === 'new' ? set(each.selector ?? `m${index}`) : undefined;
-            one = settled(one, each, made, now);
+            one = afterSetup(one, each, made, now);
             if (before && each.sign !== 'verified') expect(signingSet(one)).toBe(before);
           }
           const after = signingSet(one);
@@ -180,13 +189,13 @@ describe('a domain that waits for its records', () => {
     ['three weeks have passed', domain({ checkedAt: 1 + 21 * DAY }), 1 + 22 * DAY],
     ['a month has passed', domain({ checkedAt: 1 + 30 * DAY }), null],
   ])('has the right next lookup time: %s', (_what, one, expected) => {
-    expect(nextLookAt(one)).toBe(expected);
+    expect(nextLookupAt(one)).toBe(expected);
   });
 
   it('is looked up a limited number of times', () => {
     let looks = 0;
-    for (let one = domain(), at = nextLookAt(one); at !== null; at = nextLookAt(one)) {
-      one = afterLook(one, new Map(), at);
+    for (let one = domain(), at = nextLookupAt(one); at !== null; at = nextLookupAt(one)) {
+      one = afterLookup(one, new Map(), at);
       looks += 1;
     }
     expect(looks).toBeGreaterThan(24);

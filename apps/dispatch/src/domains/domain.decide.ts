@@ -2,10 +2,10 @@ import type { DomainSetup } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import { fingerprint } from '../dkim/dkim.key';
 import { keySets, type KeySet, type RecordStatus, type SendingDomain } from './domain';
-import { judge, dkimRecord, type Looked } from './domain.records';
+import { recordStatusOf, dkimRecord, type LookupResult } from './domain.records';
 
 /** What a PUT leads to: the keys stay, or new ones are made and take this place. */
-export type Demand = { faults: Fault[] } | { keys: 'stay' } | { keys: 'new'; as: 'current' | 'next' };
+export type KeyDecision = { faults: Fault[] } | { keys: 'stay' } | { keys: 'new'; as: 'current' | 'next' };
 
 /** Appended to the selector of a set's RSA key, this is the selector of its Ed25519 key. */
 export const ED25519_SUFFIX = '-ed';
@@ -13,10 +13,10 @@ export const ED25519_SUFFIX = '-ed';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Time between two lookups of our own: an eighth of the time that the keys have waited, within these bounds. */
-const SOONEST_MS = 50 * MINUTE_MS;
-const LATEST_MS = DAY_MS;
+const MIN_LOOKUP_INTERVAL_MS = 50 * MINUTE_MS;
+const MAX_LOOKUP_INTERVAL_MS = DAY_MS;
 /** Keys that have waited longer than this are looked up only when somebody asks. */
-const PATIENCE_MS = 30 * DAY_MS;
+const MAX_WAIT_MS = 30 * DAY_MS;
 
 const STAY = { keys: 'stay' } as const;
 
@@ -24,15 +24,19 @@ const STAY = { keys: 'stay' } as const;
  * Whether a PUT asks for new keys. Repeating it asks for nothing more: a selector or key that the domain has is not new, and `rotate` makes
  * no further keys while new ones wait to be verified. `given`: public half of the key in the call.
  */
-export function decideKeys(existing: SendingDomain | undefined, setup: DomainSetup, given: string | undefined): Demand {
+export function decideKeys(
+  existing: SendingDomain | undefined,
+  setup: DomainSetup,
+  given: string | undefined,
+): KeyDecision {
   if (!existing) return { keys: 'new', as: 'current' };
   const { selector } = setup;
   const known = keySets(existing).find((set) => set.selector === selector);
   const has = (set: KeySet, publicKey: string) => set.keys.some((key) => key.publicKey === publicKey);
-  if (known && ((given !== undefined && !has(known, given)) || known === existing.retired)) return taken(known);
+  if (known && ((given !== undefined && !has(known, given)) || known === existing.retired)) return selectorTaken(known);
   if (known) return STAY;
-  const clash = selector === undefined ? undefined : nameSharing(existing, selector);
-  if (clash) return taken(clash);
+  const clash = selector === undefined ? undefined : setSharingName(existing, selector);
+  if (clash) return selectorTaken(clash);
   const inUse = [existing.current, existing.next].some((set) => set !== null && given !== undefined && has(set, given));
   if (selector === undefined && inUse) return STAY;
   if (selector === undefined && given === undefined && (!setup.rotate || existing.next)) return STAY;
@@ -41,23 +45,23 @@ export function decideKeys(existing: SendingDomain | undefined, setup: DomainSet
 }
 
 /** The set in which a key has a name in DNS that a key of that selector would have. */
-function nameSharing(domain: SendingDomain, selector: string): KeySet | undefined {
+function setSharingName(domain: SendingDomain, selector: string): KeySet | undefined {
   const names = [selector, `${selector}${ED25519_SUFFIX}`];
   return keySets(domain).find(({ keys }) => keys.some((key) => names.includes(key.selector)));
 }
 
-function taken({ selector }: KeySet): Demand {
+function selectorTaken({ selector }: KeySet): KeyDecision {
   const detail = `«${selector}» belongs to another key of the domain, current or former.`;
   return { faults: [{ pointer: '/selector', code: 'selector_taken', detail }] };
 }
 
 /** A selector that contains the date and belongs to no other key. */
-export function madeSelector(publicKey: string, now: number): string {
+export function makeSelector(publicKey: string, now: number): string {
   return `lm${new Date(now).toISOString().slice(0, 10).replaceAll('-', '')}-${fingerprint(publicKey).slice(0, 6)}`;
 }
 
 /** The domain after a PUT; the same object if nothing changed. */
-export function settled(
+export function afterSetup(
   existing: SendingDomain,
   setup: DomainSetup,
   made: KeySet | undefined,
@@ -71,7 +75,11 @@ export function settled(
 }
 
 /** The domain after its records were looked up; `statuses` by selector. Keys that were verified once stay verified. */
-export function looked(domain: SendingDomain, statuses: ReadonlyMap<string, RecordStatus>, now: number): SendingDomain {
+export function withStatuses(
+  domain: SendingDomain,
+  statuses: ReadonlyMap<string, RecordStatus>,
+  now: number,
+): SendingDomain {
   const see = (set: KeySet): KeySet => {
     const keys = set.keys.map((key) => ({ ...key, seen: statuses.get(key.selector) ?? key.seen }));
     const all = keys.every(({ seen }) => seen === 'found');
@@ -89,32 +97,37 @@ export function recordNames(domain: SendingDomain): string[] {
 }
 
 /** The domain, as it is to be stored, after DNS answered `found` for those names. */
-export function afterLook(domain: SendingDomain, found: ReadonlyMap<string, Looked>, now: number): SendingDomain {
+export function afterLookup(
+  domain: SendingDomain,
+  found: ReadonlyMap<string, LookupResult>,
+  now: number,
+): SendingDomain {
   const keys = keySets(domain).flatMap((set) => set.keys);
   const statuses = keys.map(
-    (key) => [key.selector, judge(key, found.get(dkimRecord(domain.domain, key).name) ?? 'unreachable')] as const,
+    (key) =>
+      [key.selector, recordStatusOf(key, found.get(dkimRecord(domain.domain, key).name) ?? 'unreachable')] as const,
   );
-  return { ...looked(domain, new Map(statuses), now), revision: revisionAfter(domain, now) };
+  return { ...withStatuses(domain, new Map(statuses), now), revision: nextRevision(domain, now) };
 }
 
 /** The clock's time if that is ahead, so that a domain that was deleted and made again has revisions that were never used. */
-export function revisionAfter({ revision }: SendingDomain, now: number): number {
+export function nextRevision({ revision }: SendingDomain, now: number): number {
   return Math.max(revision + 1, now);
 }
 
 /** The keys that wait for their records, if any. */
-export function awaited({ current, next, sign }: SendingDomain): KeySet | null {
+export function awaitedKeys({ current, next, sign }: SendingDomain): KeySet | null {
   return next ?? (sign === 'verified' && current.verifiedAt === null ? current : null);
 }
 
 /** When keys that wait for their records are looked up without a call; null if none wait, or have waited too long. */
-export function nextLookAt(domain: SendingDomain): number | null {
-  const waiting = awaited(domain);
+export function nextLookupAt(domain: SendingDomain): number | null {
+  const waiting = awaitedKeys(domain);
   if (!waiting) return null;
   const last = Math.max(waiting.createdAt, domain.checkedAt ?? 0);
-  const pause = Math.min(LATEST_MS, Math.max(SOONEST_MS, (last - waiting.createdAt) / 8));
+  const pause = Math.min(MAX_LOOKUP_INTERVAL_MS, Math.max(MIN_LOOKUP_INTERVAL_MS, (last - waiting.createdAt) / 8));
   const at = Math.round(last + pause);
-  return at - waiting.createdAt > PATIENCE_MS ? null : at;
+  return at - waiting.createdAt > MAX_WAIT_MS ? null : at;
 }
 
 function withoutPrivateKeys(set: KeySet): KeySet {

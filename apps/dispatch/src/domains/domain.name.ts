@@ -2,14 +2,14 @@ import { domainToASCII } from 'node:url';
 import { domainFault } from '@lettermill/contract';
 
 /** With the longest selector before it, the name of a key then has at most 253 octets. */
-const MOST_OCTETS = 170;
+const MAX_DOMAIN_OCTETS = 170;
 
 /** A domain in A-labels and lower case, or what is wrong with it. */
-export function domainName(text: string): { domain: string } | { fault: string } {
+export function parseDomainName(text: string): { domain: string } | { fault: string } {
   const fault = text.length > 1000 ? 'it is too long' : domainFault(text);
   if (fault !== undefined) return { fault };
   const domain = domainToASCII(text);
-  return domain.length > MOST_OCTETS ? { fault: `it is longer than ${MOST_OCTETS} octets` } : { domain };
+  return domain.length > MAX_DOMAIN_OCTETS ? { fault: `it is longer than ${MAX_DOMAIN_OCTETS} octets` } : { domain };
 }
 
 /** The domain of an address and those above it that may sign for it (relaxed alignment, RFC 7489 section 3.1.1), the nearest first. */

@@ -11,25 +11,25 @@ export interface DkimRecord {
 }
 
 /** What DNS has at a name: the TXT records, or why there are none. */
-export type Looked = string[] | 'missing' | 'unreachable';
+export type LookupResult = string[] | 'missing' | 'unreachable';
 
-const STRING_OCTETS = 255;
+const MAX_STRING_OCTETS = 255;
 const TTL = 3600;
 const KEY_TYPES = { 'rsa-sha256': 'rsa', 'ed25519-sha256': 'ed25519' } as const;
 
 export function dkimRecord(domain: string, { selector, algorithm, publicKey }: DomainKey): DkimRecord {
   const name = `${selector}._domainkey.${domain}`;
   const value = `v=DKIM1; k=${KEY_TYPES[algorithm]}; p=${publicKey}`;
-  const strings = value.match(new RegExp(`.{1,${STRING_OCTETS}}`, 'g'))!;
+  const strings = value.match(new RegExp(`.{1,${MAX_STRING_OCTETS}}`, 'g'))!;
   const quoted = strings.map((text) => `"${text}"`).join(' ');
   return { name, value, strings, zone: `${name}. ${TTL} IN TXT ( ${quoted} )` };
 }
 
 /** Whether a signature by the key can be verified with what DNS has (RFC 6376 section 3.6.1). With more than one record, none can. */
-export function judge({ algorithm, publicKey }: DomainKey, looked: Looked): RecordStatus {
-  if (typeof looked === 'string') return looked;
-  if (looked.length === 0) return 'missing';
-  const tags = looked.length === 1 ? tagsOf(looked[0]!) : undefined;
+export function recordStatusOf({ algorithm, publicKey }: DomainKey, found: LookupResult): RecordStatus {
+  if (typeof found === 'string') return found;
+  if (found.length === 0) return 'missing';
+  const tags = found.length === 1 ? tagsOf(found[0]!) : undefined;
   if (!tags) return 'differs';
   const lists = (name: string, word: string) => {
     const words = tags

@@ -3,11 +3,11 @@ import { Problem, validationFailed } from '@lettermill/problems';
 import { AccountId, InternalGuard, pageOf, readPageQuery, type Page } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { domainBody, type DomainBody } from './domain.answer';
-import { domainName } from './domain.name';
+import { parseDomainName } from './domain.name';
 import { Domains } from './domains';
 
 /** A page begins after the last domain of the previous one. */
-const nameOf = (cursor: string) => /^[a-z0-9.-]{1,253}$/.exec(cursor)?.[0];
+const domainOfCursor = (cursor: string) => /^[a-z0-9.-]{1,253}$/.exec(cursor)?.[0];
 
 /** Domains whose mails are signed; called by the gateway. */
 @Controller('v2/domains')
@@ -22,7 +22,7 @@ export class DomainsController {
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DomainBody> {
-    const { created, domain } = await this.domains.put({ accountId, domain: wanted(name) }, body);
+    const { created, domain } = await this.domains.put({ accountId, domain: requestedDomain(name) }, body);
     void reply.status(created ? 201 : 200);
     return domainBody(domain);
   }
@@ -30,39 +30,39 @@ export class DomainsController {
   /** Sorted by name; `next_cursor` is null on the last page. */
   @Get()
   async list(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<DomainBody>> {
-    const { limit, after } = readPageQuery(query, nameOf);
+    const { limit, after } = readPageQuery(query, domainOfCursor);
     const found = await this.domains.list(accountId, limit + 1, after ?? '');
     return pageOf(found, limit, domainBody, ({ domain }) => domain);
   }
 
   @Get(':domain')
   async get(@AccountId() accountId: string, @Param('domain') name: string): Promise<DomainBody> {
-    return domainBody(await this.domains.get({ accountId, domain: known(name) }));
+    return domainBody(await this.domains.get({ accountId, domain: knownDomain(name) }));
   }
 
   @Delete(':domain')
   @HttpCode(204)
   remove(@AccountId() accountId: string, @Param('domain') name: string): Promise<void> {
-    return this.domains.remove({ accountId, domain: known(name) });
+    return this.domains.remove({ accountId, domain: knownDomain(name) });
   }
 
   @Post(':domain/verify')
   @HttpCode(200)
   async verify(@AccountId() accountId: string, @Param('domain') name: string): Promise<DomainBody> {
-    const { domain, found } = await this.domains.verify({ accountId, domain: known(name) });
+    const { domain, found } = await this.domains.verify({ accountId, domain: knownDomain(name) });
     return domainBody(domain, found);
   }
 }
 
 /** A text that is no domain name names no domain of the account. */
-function known(text: string): string {
-  const name = domainName(text);
+function knownDomain(text: string): string {
+  const name = parseDomainName(text);
   if ('domain' in name) return name.domain;
   throw new Problem('not_found', 'The account has no domain with this name.');
 }
 
-function wanted(text: string): string {
-  const name = domainName(text);
+function requestedDomain(text: string): string {
+  const name = parseDomainName(text);
   if ('domain' in name) return name.domain;
   const detail = `the domain in the path: ${name.fault}`;
   throw validationFailed([{ pointer: '', code: 'invalid_domain', detail }], 'changed');

@@ -4,7 +4,7 @@ import { KeyVault } from '../dkim/key.vault';
 import { rewrapped, type SendingDomain } from './domain';
 import { DOMAIN_STORE, type DomainRef, type DomainStore } from './domains.store';
 
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 /**
  * Wraps private keys that are under a former secret under the current one, so that the former one can be removed. Not at the start:
@@ -13,8 +13,8 @@ const AT_ONCE = 50;
  */
 @Injectable()
 export class DomainsRewrap extends HourlySweeper {
-  private readonly told = new Logger('dispatch');
-  private after: DomainRef | null = null;
+  private readonly progressLogger = new Logger('dispatch');
+  private lastSeen: DomainRef | null = null;
   private renewed = 0;
   private missed = false;
   private done = false;
@@ -29,10 +29,10 @@ export class DomainsRewrap extends HourlySweeper {
 
   protected async step(): Promise<boolean> {
     if (this.done || !this.vault.hasFormer) return false;
-    const page = await this.store.page(AT_ONCE, this.after);
+    const page = await this.store.page(BATCH_SIZE, this.lastSeen);
     for (const domain of page) await this.renew(domain);
-    this.after = page.at(-1) ?? null;
-    if (page.length === AT_ONCE) return true;
+    this.lastSeen = page.at(-1) ?? null;
+    if (page.length === BATCH_SIZE) return true;
     this.finish();
     return false;
   }
@@ -47,10 +47,12 @@ export class DomainsRewrap extends HourlySweeper {
 
   /** Begins with the first domain again in an hour, unless all were seen and none was missed. */
   private finish(): void {
-    if (this.renewed > 0) this.told.log(`keys of ${this.renewed} domains are now encrypted with the new secret`);
-    if (!this.missed) this.told.log('no readable DKIM key needs a former secret any longer: it can be removed');
+    if (this.renewed > 0)
+      this.progressLogger.log(`keys of ${this.renewed} domains are now encrypted with the new secret`);
+    if (!this.missed)
+      this.progressLogger.log('no readable DKIM key needs a former secret any longer: it can be removed');
     this.done = !this.missed;
-    this.after = null;
+    this.lastSeen = null;
     this.renewed = 0;
     this.missed = false;
   }

@@ -16,28 +16,34 @@ describe('Domains', () => {
   const database = new SqlDatabase(join(directory, 'one.db'));
   const store = new LibsqlDomainStore(database);
   const forgotten: string[] = [];
-  let made = 0;
+  let keysMade = 0;
   let now = 0;
   /** What another call does while this one is in progress. */
   let meanwhile: (() => Promise<unknown>) | undefined;
 
   const keys = {
     make: () => {
-      made += 1;
-      const key = { algorithm: 'rsa-sha256', selector: `s${made}`, publicKey: 'AAAA', wrapped: 'w', seen: 'unchecked' };
+      keysMade += 1;
+      const key = {
+        algorithm: 'rsa-sha256',
+        selector: `s${keysMade}`,
+        publicKey: 'AAAA',
+        wrapped: 'w',
+        seen: 'unchecked',
+      };
       return Promise.resolve({ selector: key.selector, keys: [key], createdAt: now, verifiedAt: null } as KeySet);
     },
   } as unknown as KeySets;
   const dns = {
     txt: async () => {
-      await interrupted();
+      await runMeanwhile();
       return new Map();
     },
   } as unknown as DnsLookup;
   const signing = { forget: (account: string) => void forgotten.push(account) } as unknown as SigningKeys;
   const domains = new Domains(store, keys, dns, signing, () => now);
 
-  async function interrupted(): Promise<void> {
+  async function runMeanwhile(): Promise<void> {
     const other = meanwhile;
     meanwhile = undefined;
     await other?.();
@@ -45,7 +51,7 @@ describe('Domains', () => {
 
   beforeAll(() => store.migrate());
   beforeEach(async () => {
-    made = 0;
+    keysMade = 0;
     now = 1_000;
     await store.remove(ref);
     forgotten.length = 0;
@@ -68,7 +74,7 @@ describe('Domains', () => {
     const find = store.find.bind(store);
     jest.spyOn(store, 'find').mockImplementation(async (refs) => {
       const found = await find(refs);
-      await interrupted();
+      await runMeanwhile();
       return found;
     });
     meanwhile = () => domains.put(ref, { sign: 'always' });

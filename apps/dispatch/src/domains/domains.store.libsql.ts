@@ -1,19 +1,19 @@
 import type { SqlDatabase, SqlRow } from '@lettermill/storage';
 import type { SendingDomain } from './domain';
-import { nextLookAt } from './domain.decide';
+import { nextLookupAt } from './domain.decide';
 import type { DomainRef, DomainStore } from './domains.store';
 
 const TABLE = `CREATE TABLE dispatch_domains (
   account_id TEXT NOT NULL, domain TEXT NOT NULL, revision INTEGER NOT NULL, content TEXT NOT NULL,
   PRIMARY KEY (account_id, domain)) WITHOUT ROWID`;
 
-const LOOKS = [
+const ADD_LOOKUP_TIME = [
   'ALTER TABLE dispatch_domains ADD COLUMN look_at INTEGER',
   'CREATE INDEX dispatch_domains_look ON dispatch_domains (look_at) WHERE look_at IS NOT NULL',
 ];
 
-/** Makes domains due that waited before lookup times were recorded. The condition is that of `awaited`. */
-const EARLIER = `UPDATE dispatch_domains SET look_at = 0 WHERE look_at IS NULL AND (content->>'$.next' IS NOT NULL
+/** Makes domains due that waited before lookup times were recorded. The condition is that of `awaitedKeys`. */
+const MAKE_EARLIER_DUE = `UPDATE dispatch_domains SET look_at = 0 WHERE look_at IS NULL AND (content->>'$.next' IS NOT NULL
   OR (content->>'$.sign' = 'verified' AND content->>'$.current.verifiedAt' IS NULL))`;
 
 const FIND = `SELECT d.content FROM json_each(?) AS asked CROSS JOIN dispatch_domains AS d
@@ -36,8 +36,8 @@ export class LibsqlDomainStore implements DomainStore {
   migrate(): Promise<void> {
     return this.database.migrate('dispatch.domains', [
       { name: '001-domains', statements: [TABLE] },
-      { name: '002-looks', statements: LOOKS },
-      { name: '003-earlier', statements: [EARLIER] },
+      { name: '002-looks', statements: ADD_LOOKUP_TIME },
+      { name: '003-earlier', statements: [MAKE_EARLIER_DUE] },
     ]);
   }
 
@@ -66,7 +66,7 @@ export class LibsqlDomainStore implements DomainStore {
 
   async put(domain: SendingDomain, before: number | null): Promise<boolean> {
     const { revision, accountId } = domain;
-    const row = [revision, JSON.stringify(domain), nextLookAt(domain), accountId, domain.domain];
+    const row = [revision, JSON.stringify(domain), nextLookupAt(domain), accountId, domain.domain];
     const step = before === null ? { sql: INSERT, rows: [row] } : { sql: UPDATE, rows: [[...row, before]] };
     const [result] = await this.database.write([step]);
     return result!.changes[0]! > 0;

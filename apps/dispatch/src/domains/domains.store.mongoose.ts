@@ -10,7 +10,7 @@ import {
   type StoreModel,
 } from '@lettermill/storage';
 import type { SendingDomain } from './domain';
-import { awaited, nextLookAt } from './domain.decide';
+import { awaitedKeys, nextLookupAt } from './domain.decide';
 import type { DomainRef, DomainStore } from './domains.store';
 
 /** A domain, stored under `idOf(account, domain)`. */
@@ -29,13 +29,15 @@ const INDEXES: MongoDriver.IndexDescription[] = [
   { name: 'dispatch_domains_name', key: { account_id: 1, domain: 1 }, unique: true },
 ];
 
-const LOOKS: MongoDriver.IndexDescription[] = [{ name: 'dispatch_domains_look', key: { look_at: 1 }, sparse: true }];
+const LOOKUP_INDEXES: MongoDriver.IndexDescription[] = [
+  { name: 'dispatch_domains_look', key: { look_at: 1 }, sparse: true },
+];
 
 /** Makes domains due that waited before lookup times were recorded. */
-async function lookAtEarlier(database: MongoDriver.Db): Promise<void> {
+async function makeEarlierDue(database: MongoDriver.Db): Promise<void> {
   const domains = database.collection<DomainDocument>('dispatch_domains');
   for await (const document of domains.find({ look_at: { $exists: false } })) {
-    if (!awaited(domainOf(document))) continue;
+    if (!awaitedKeys(domainOf(document))) continue;
     const asRead = { _id: { $eq: document._id }, revision: { $eq: document.revision } };
     await domains.updateOne(asRead, { $set: { look_at: 0 } });
   }
@@ -59,8 +61,8 @@ export class MongooseDomainStore implements DomainStore {
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'dispatch.domains', [
       { name: '001-domains', indexes: { dispatch_domains: INDEXES } },
-      { name: '002-looks', indexes: { dispatch_domains: LOOKS } },
-      { name: '003-earlier', apply: lookAtEarlier },
+      { name: '002-looks', indexes: { dispatch_domains: LOOKUP_INDEXES } },
+      { name: '003-earlier', apply: makeEarlierDue },
     ]);
   }
 
@@ -102,7 +104,7 @@ export class MongooseDomainStore implements DomainStore {
 
   async put(domain: SendingDomain, before: number | null): Promise<boolean> {
     const _id = idOf(domain.accountId, domain.domain);
-    const lookAt = nextLookAt(domain);
+    const lookAt = nextLookupAt(domain);
     const look = lookAt !== null && { look_at: lookAt };
     const changing = { revision: domain.revision, content: JSON.stringify(domain), ...look };
     if (before === null) {

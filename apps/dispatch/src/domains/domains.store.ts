@@ -13,7 +13,7 @@ export interface DomainStore extends MigratedStore {
   list(accountId: string, limit: number, after: string): Promise<SendingDomain[]>;
   /** Domains of all accounts, each once, those after `after` (null: from the first). */
   page(limit: number, after: DomainRef | null): Promise<SendingDomain[]>;
-  /** Domains of all accounts whose `nextLookAt` has come, the longest due first. */
+  /** Domains of all accounts whose `nextLookupAt` has come, the longest due first. */
   due(now: number, limit: number): Promise<SendingDomain[]>;
   count(accountId: string): Promise<number>;
   /** Replaces the revision `before`, or inserts if that is null; resolves to false if the stored revision is another one by now. */

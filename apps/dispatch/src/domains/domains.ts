@@ -5,15 +5,15 @@ import { CLOCK, type Clock } from '@lettermill/runtime';
 import { readPrivateKey, type DkimKeyPair } from '../dkim/dkim.key';
 import { SigningKeys } from '../dkim/signing.keys';
 import type { SendingDomain } from './domain';
-import { afterLook, decideKeys, recordNames, revisionAfter, settled } from './domain.decide';
-import type { Looked } from './domain.records';
+import { afterLookup, decideKeys, recordNames, nextRevision, afterSetup } from './domain.decide';
+import type { LookupResult } from './domain.records';
 import { DnsLookup } from './dns.lookup';
 import { DOMAIN_STORE, type DomainRef, type DomainStore } from './domains.store';
-import { KeySets, type Wanted } from './key.sets';
+import { KeySets, type KeyRequest } from './key.sets';
 
 /** If another call changes the domain at the same time, it is read again, at most this often. */
-const ROUNDS = 5;
-const MOST_DOMAINS = 1_000;
+const MAX_ROUNDS = 5;
+const MAX_DOMAINS = 1_000;
 
 /** The domains whose mails are signed. Throws `Problem` if a call cannot be carried out. */
 @Injectable()
@@ -28,13 +28,13 @@ export class Domains {
 
   /** Creates or changes the domain; `created` says which. Repeating the call changes nothing. */
   async put(ref: DomainRef, body: unknown): Promise<{ created: boolean; domain: SendingDomain }> {
-    const { setup, given } = read(body);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const { setup, given } = readSetup(body);
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const [existing] = await this.store.find([ref]);
       if (!existing) await this.checkCount(ref.accountId);
-      const next = await this.changed(ref, existing, setup, given);
+      const next = await this.applySetup(ref, existing, setup, given);
       if (next === existing) return { created: false, domain: next };
-      if (await this.keep(next, existing)) return { created: !existing, domain: next };
+      if (await this.save(next, existing)) return { created: !existing, domain: next };
     }
     throw unavailable('Too many changes to this domain at the same time.');
   }
@@ -56,51 +56,51 @@ export class Domains {
   }
 
   /** Looks up its records. New keys whose records are found replace the current ones. */
-  async verify(ref: DomainRef): Promise<{ domain: SendingDomain; found: ReadonlyMap<string, Looked> }> {
-    for (let round = 0; round < ROUNDS; round += 1) {
+  async verify(ref: DomainRef): Promise<{ domain: SendingDomain; found: ReadonlyMap<string, LookupResult> }> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const domain = await this.get(ref);
       const found = await this.dns.txt(recordNames(domain));
-      const next = afterLook(domain, found, this.now());
-      if (await this.keep(next, domain)) return { domain: next, found };
+      const next = afterLookup(domain, found, this.now());
+      if (await this.save(next, domain)) return { domain: next, found };
     }
     throw unavailable('Too many changes to this domain at the same time.');
   }
 
-  private async changed(
+  private async applySetup(
     ref: DomainRef,
     existing: SendingDomain | undefined,
     setup: DomainSetup,
     given: DkimKeyPair | undefined,
   ): Promise<SendingDomain> {
     const now = this.now();
-    const demand = decideKeys(existing, setup, given?.publicKey);
-    if ('faults' in demand) throw validationFailed(demand.faults, 'changed');
-    const wanted: Wanted = { selector: setup.selector, given, ed25519: setup.ed25519 ?? true };
-    const made = demand.keys === 'new' ? await this.keys.make(ref, wanted, now) : undefined;
+    const decision = decideKeys(existing, setup, given?.publicKey);
+    if ('faults' in decision) throw validationFailed(decision.faults, 'changed');
+    const wanted: KeyRequest = { selector: setup.selector, given, ed25519: setup.ed25519 ?? true };
+    const made = decision.keys === 'new' ? await this.keys.make(ref, wanted, now) : undefined;
     if (existing) {
-      const next = settled(existing, setup, made, now);
-      return next === existing ? existing : { ...next, revision: revisionAfter(existing, now) };
+      const next = afterSetup(existing, setup, made, now);
+      return next === existing ? existing : { ...next, revision: nextRevision(existing, now) };
     }
     const { sign = 'verified', require = false } = setup;
     const times = { createdAt: now, updatedAt: now, checkedAt: null };
     return { ...ref, revision: now, sign, require, current: made!, next: null, retired: null, ...times };
   }
 
-  private async keep(next: SendingDomain, before: SendingDomain | undefined): Promise<boolean> {
-    const kept = await this.store.put(next, before?.revision ?? null);
-    if (kept) this.signing.forget(next.accountId);
-    return kept;
+  private async save(next: SendingDomain, before: SendingDomain | undefined): Promise<boolean> {
+    const saved = await this.store.put(next, before?.revision ?? null);
+    if (saved) this.signing.forget(next.accountId);
+    return saved;
   }
 
   private async checkCount(accountId: string): Promise<void> {
-    if ((await this.store.count(accountId)) < MOST_DOMAINS) return;
-    const detail = `An account can have at most ${MOST_DOMAINS} domains.`;
+    if ((await this.store.count(accountId)) < MAX_DOMAINS) return;
+    const detail = `An account can have at most ${MAX_DOMAINS} domains.`;
     throw validationFailed([{ pointer: '', code: 'too_many', detail }], 'changed');
   }
 }
 
 /** A call without a body asks for the defaults. */
-function read(body: unknown): { setup: DomainSetup; given: DkimKeyPair | undefined } {
+function readSetup(body: unknown): { setup: DomainSetup; given: DkimKeyPair | undefined } {
   const setup = (body === undefined ? {} : body) as DomainSetup;
   const faults: Fault[] = domainSetupFaults(setup);
   const pem = faults.some(({ pointer }) => pointer === '' || pointer === '/private_key')

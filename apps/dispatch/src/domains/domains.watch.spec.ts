@@ -5,7 +5,7 @@ import { SqlDatabase } from '@lettermill/storage';
 import type { SigningKeys } from '../dkim/signing.keys';
 import type { DnsLookup } from './dns.lookup';
 import type { SendingDomain } from './domain';
-import { dkimRecord, type Looked } from './domain.records';
+import { dkimRecord, type LookupResult } from './domain.records';
 import { LibsqlDomainStore } from './domains.store.libsql';
 import { DomainsWatch } from './domains.watch';
 
@@ -21,15 +21,15 @@ describe('DomainsWatch', () => {
   const directory = mkdtempSync(join(tmpdir(), 'domains-watch-'));
   const database = new SqlDatabase(join(directory, 'one.db'));
   const store = new LibsqlDomainStore(database);
-  const records = new Map<string, Looked>();
+  const records = new Map<string, LookupResult>();
   const forgotten: string[] = [];
-  let asked: string[][] = [];
+  let lookedUp: string[][] = [];
   let now = 0;
   let meanwhile = () => Promise.resolve();
 
   const dns = {
     txt: async (names: readonly string[]) => {
-      asked.push([...names]);
+      lookedUp.push([...names]);
       await meanwhile();
       return new Map(names.map((name) => [name, records.get(name) ?? 'missing']));
     },
@@ -41,7 +41,7 @@ describe('DomainsWatch', () => {
 
   beforeAll(() => store.migrate());
   beforeEach(async () => {
-    asked = [];
+    lookedUp = [];
     records.clear();
     forgotten.length = 0;
     meanwhile = () => Promise.resolve();
@@ -61,19 +61,19 @@ describe('DomainsWatch', () => {
     expect(await found('b.example')).toMatchObject({ current: { verifiedAt: null, keys: [{ seen: 'missing' }] } });
     expect(forgotten.sort()).toEqual(['of a.example', 'of b.example']);
     await watch().sweep();
-    expect(asked).toHaveLength(1);
+    expect(lookedUp).toHaveLength(1);
     publish('b.example');
     now = 2 * HOUR;
     await watch().sweep();
-    expect(asked[1]).toEqual(['s1._domainkey.b.example']);
+    expect(lookedUp[1]).toEqual(['s1._domainkey.b.example']);
     expect((await found('b.example')).current.verifiedAt).toBe(2 * HOUR);
   });
 
   it('looks up all due domains in batches', async () => {
     for (let i = 0; i < 25; i += 1) await store.put(domainOf(`n${i}.example`), null);
     await watch().sweep();
-    expect(asked.map((names) => names.length)).toEqual([10, 10, 5]);
-    expect(new Set(asked.flat()).size).toBe(25);
+    expect(lookedUp.map((names) => names.length)).toEqual([10, 10, 5]);
+    expect(new Set(lookedUp.flat()).size).toBe(25);
   });
 
   it('stops a sweep early if DNS is unreachable for a whole batch', async () => {
@@ -82,10 +82,10 @@ describe('DomainsWatch', () => {
       records.set(`s1._domainkey.n${i}.example`, 'unreachable');
     }
     await watch().sweep();
-    expect(asked).toHaveLength(1);
+    expect(lookedUp).toHaveLength(1);
     // Domains that were looked up are now behind the others.
     await watch().sweep();
-    expect(new Set(asked.flat()).size).toBe(20);
+    expect(new Set(lookedUp.flat()).size).toBe(20);
   });
 
   it('does not overwrite a change or removal during the DNS lookup', async () => {

@@ -4,13 +4,13 @@ import { unavailable } from '@lettermill/problems';
 import { makeKeyPair, type DkimKeyPair } from '../dkim/dkim.key';
 import { KeyVault } from '../dkim/key.vault';
 import type { DomainKey, KeySet } from './domain';
-import { ED25519_SUFFIX, madeSelector } from './domain.decide';
+import { ED25519_SUFFIX, makeSelector } from './domain.decide';
 import type { DomainRef } from './domains.store';
 
 /** At most this many calls wait for keys; making an RSA key occupies a processor for a tenth of a second and more. */
-const MOST_WAITING = 20;
+const MAX_WAITING_CALLS = 20;
 
-export interface Wanted {
+export interface KeyRequest {
   /** If undefined, one is made. */
   selector: string | undefined;
   /** The key in the call, if any. */
@@ -27,15 +27,20 @@ export class KeySets {
   constructor(private readonly vault: KeyVault) {}
 
   /** Rejects with the 503 problem if too many calls wait. */
-  async make(ref: DomainRef, { selector, given, ed25519 }: Wanted, now: number): Promise<KeySet> {
+  async make(ref: DomainRef, { selector, given, ed25519 }: KeyRequest, now: number): Promise<KeySet> {
     const rsa = given?.algorithm === 'rsa-sha256' ? given : await this.makeRsa();
     const second = given?.algorithm === 'ed25519-sha256' ? given : undefined;
     const pairs = [rsa, ...(second ? [second] : ed25519 ? [await makeKeyPair('ed25519-sha256')] : [])];
-    const name = selector ?? madeSelector(rsa.publicKey, now);
-    return { selector: name, keys: pairs.map((pair) => this.kept(ref, name, pair)), createdAt: now, verifiedAt: null };
+    const name = selector ?? makeSelector(rsa.publicKey, now);
+    return {
+      selector: name,
+      keys: pairs.map((pair) => this.wrapKey(ref, name, pair)),
+      createdAt: now,
+      verifiedAt: null,
+    };
   }
 
-  private kept({ accountId, domain }: DomainRef, set: string, pair: DkimKeyPair): DomainKey {
+  private wrapKey({ accountId, domain }: DomainRef, set: string, pair: DkimKeyPair): DomainKey {
     const { algorithm, publicKey, privateKey } = pair;
     const selector = algorithm === 'rsa-sha256' ? set : set + ED25519_SUFFIX;
     const wrapped = this.vault.wrap(privateKey, [accountId, domain, selector]);
@@ -43,7 +48,7 @@ export class KeySets {
   }
 
   private async makeRsa(): Promise<DkimKeyPair> {
-    if (this.waiting >= MOST_WAITING) throw unavailable('Too many keys are being made at the same time.');
+    if (this.waiting >= MAX_WAITING_CALLS) throw unavailable('Too many keys are being made at the same time.');
     this.waiting += 1;
     try {
       return await this.slot.run(() => makeKeyPair('rsa-sha256'));

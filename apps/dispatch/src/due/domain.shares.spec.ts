@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { DomainShares, type Limits } from './domain.shares';
 
 const START = 1_800_000_000_000;
-const of = (over: Partial<Limits> = {}): DomainShares =>
+const sharesWith = (over: Partial<Limits> = {}): DomainShares =>
   new DomainShares({
     ...{ connections: 10, hopRate: null, domainRates: new Map(), domainConcurrency: new Map() },
     ...over,
   });
 /** How many more a domain may begin at once. */
-const more = (shares: DomainShares, domain: string, now: number): number => {
+const countAdmitted = (shares: DomainShares, domain: string, now: number): number => {
   let count = 0;
   while (count < 100 && shares.enter(domain, now)) count += 1;
   return count;
 };
 /** Runs attempts one after the other, each taking `ms`. */
-const lead = (shares: DomainShares, domain: string, times: number, ms: number, from = START): number => {
+const sendInTurn = (shares: DomainShares, domain: string, times: number, ms: number, from = START): number => {
   let now = from;
   for (let i = 0; i < times; i += 1) {
     expect(shares.enter(domain, now)).toBe(true);
@@ -25,85 +25,85 @@ const lead = (shares: DomainShares, domain: string, times: number, ms: number, f
 
 describe('the share of a domain', () => {
   it('starts small and grows with each attempt that ends quickly', () => {
-    const shares = of();
-    expect(more(shares, 'a.org', START)).toBe(2);
-    const grown = of();
-    let now = lead(grown, 'a.org', 20, 5);
-    expect(more(grown, 'a.org', now)).toBe(22);
-    const bounded = of({ connections: 200 });
-    now = lead(bounded, 'a.org', 100, 5);
-    expect(more(bounded, 'a.org', now)).toBe(64);
+    const shares = sharesWith();
+    expect(countAdmitted(shares, 'a.org', START)).toBe(2);
+    const grown = sharesWith();
+    let now = sendInTurn(grown, 'a.org', 20, 5);
+    expect(countAdmitted(grown, 'a.org', now)).toBe(22);
+    const bounded = sharesWith({ connections: 200 });
+    now = sendInTurn(bounded, 'a.org', 100, 5);
+    expect(countAdmitted(bounded, 'a.org', now)).toBe(64);
   });
 
   it('is small again after a slow attempt', () => {
-    const shares = of();
-    let now = lead(shares, 'fast.org', 50, 5);
-    now = lead(shares, 'a.org', 20, 5, now);
-    now = lead(shares, 'a.org', 1, 5_000, now);
-    now = lead(shares, 'a.org', 1, 5, now);
-    expect(more(shares, 'a.org', now)).toBe(3);
+    const shares = sharesWith();
+    let now = sendInTurn(shares, 'fast.org', 50, 5);
+    now = sendInTurn(shares, 'a.org', 20, 5, now);
+    now = sendInTurn(shares, 'a.org', 1, 5_000, now);
+    now = sendInTurn(shares, 'a.org', 1, 5, now);
+    expect(countAdmitted(shares, 'a.org', now)).toBe(3);
   });
 
   it('is a tenth of the connections while the domain is slower than the others', () => {
-    const shares = of({ connections: 20 });
-    let now = lead(shares, 'fast.org', 50, 5);
-    now = lead(shares, 'slow.org', 1, 5_000, now);
-    expect(more(shares, 'slow.org', now)).toBe(2);
-    expect(more(shares, 'fast.org', now)).toBeGreaterThan(20);
+    const shares = sharesWith({ connections: 20 });
+    let now = sendInTurn(shares, 'fast.org', 50, 5);
+    now = sendInTurn(shares, 'slow.org', 1, 5_000, now);
+    expect(countAdmitted(shares, 'slow.org', now)).toBe(2);
+    expect(countAdmitted(shares, 'fast.org', now)).toBeGreaterThan(20);
   });
 
   it('grows normally if the hop is equally slow for all domains', () => {
-    const shares = of();
-    const now = lead(shares, 'a.org', 20, 3_000);
-    expect(more(shares, 'a.org', now)).toBe(22);
+    const shares = sharesWith();
+    const now = sendInTurn(shares, 'a.org', 20, 3_000);
+    expect(countAdmitted(shares, 'a.org', now)).toBe(22);
   });
 
   it('adapts to a hop that becomes slow for all domains', () => {
-    const shares = of();
-    let now = lead(shares, 'a.org', 20, 5);
-    now = lead(shares, 'a.org', 100, 3_000, now);
-    now = lead(shares, 'b.org', 1, 3_000, now);
-    expect(more(shares, 'b.org', now)).toBe(3);
+    const shares = sharesWith();
+    let now = sendInTurn(shares, 'a.org', 20, 5);
+    now = sendInTurn(shares, 'a.org', 100, 3_000, now);
+    now = sendInTurn(shares, 'b.org', 1, 3_000, now);
+    expect(countAdmitted(shares, 'b.org', now)).toBe(3);
   });
 
   it('ignores the end of an attempt that never began', () => {
-    const shares = of();
+    const shares = sharesWith();
     expect(shares.enter('a.org', START)).toBe(true);
     shares.leave('a.org', START + 7, START + 9, 'cut short');
-    expect(more(shares, 'a.org', START + 9)).toBe(1);
+    expect(countAdmitted(shares, 'a.org', START + 9)).toBe(1);
   });
 
   it('is unlimited for a delivery stored without its domain', () => {
-    expect(more(of(), '', START)).toBe(100);
+    expect(countAdmitted(sharesWith(), '', START)).toBe(100);
   });
 
   it('is forgotten after ten thousand other domains, unless an attempt is under way', () => {
-    const shares = of();
-    const now = lead(shares, 'old.org', 20, 5);
+    const shares = sharesWith();
+    const now = sendInTurn(shares, 'old.org', 20, 5);
     expect(shares.enter('busy.org', now)).toBe(true);
-    lead(shares, 'known.org', 1, 5, now);
-    for (let n = 0; n < 9_998; n += 1) lead(shares, `${n}.org`, 1, 0, now);
-    expect(more(shares, 'known.org', now)).toBe(3);
-    expect(more(shares, 'old.org', now)).toBe(2);
-    expect(more(shares, 'busy.org', now)).toBe(1);
+    sendInTurn(shares, 'known.org', 1, 5, now);
+    for (let n = 0; n < 9_998; n += 1) sendInTurn(shares, `${n}.org`, 1, 0, now);
+    expect(countAdmitted(shares, 'known.org', now)).toBe(3);
+    expect(countAdmitted(shares, 'old.org', now)).toBe(2);
+    expect(countAdmitted(shares, 'busy.org', now)).toBe(1);
   });
 
   it('drops to zero while attempts hang, which count as stuck', () => {
-    const shares = of();
-    let now = lead(shares, 'dead.org', 20, 5);
+    const shares = sharesWith();
+    let now = sendInTurn(shares, 'dead.org', 20, 5);
     for (let i = 0; i < 4; i += 1) expect(shares.enter('dead.org', now)).toBe(true);
-    expect(shares.stuck(now)).toBe(0);
+    expect(shares.stuckCount(now)).toBe(0);
     now += 2_000;
-    expect(shares.stuck(now)).toBe(4);
-    expect(more(shares, 'dead.org', now)).toBe(0);
-    expect(more(shares, 'b.org', now)).toBe(2);
+    expect(shares.stuckCount(now)).toBe(4);
+    expect(countAdmitted(shares, 'dead.org', now)).toBe(0);
+    expect(countAdmitted(shares, 'b.org', now)).toBe(2);
   });
 
   it('is not reduced by one hanging attempt while others end quickly', () => {
-    const shares = of();
-    let now = lead(shares, 'a.org', 20, 5);
+    const shares = sharesWith();
+    let now = sendInTurn(shares, 'a.org', 20, 5);
     const share = () => {
-      const begun = more(shares, 'a.org', now);
+      const begun = countAdmitted(shares, 'a.org', now);
       for (let i = 0; i < begun; i += 1) shares.leave('a.org', now, now, 'cut short');
       return begun;
     };
@@ -111,66 +111,66 @@ describe('the share of a domain', () => {
     now += 2_000;
     // Nothing has ended since, so one attempt at a time finds out.
     expect(share()).toBe(1);
-    now = lead(shares, 'a.org', 1, 5, now);
+    now = sendInTurn(shares, 'a.org', 1, 5, now);
     expect(share()).toBe(23);
-    now = lead(shares, 'a.org', 1, 5, now + 300_000);
+    now = sendInTurn(shares, 'a.org', 1, 5, now + 300_000);
     expect(share()).toBe(24);
   });
 
   it('is zero while more than half of the connections hang', () => {
-    const shares = of();
-    let now = lead(shares, 'a.org', 20, 5);
+    const shares = sharesWith();
+    let now = sendInTurn(shares, 'a.org', 20, 5);
     for (let i = 0; i < 6; i += 1) {
       expect(shares.enter('a.org', now)).toBe(true);
       // Meanwhile other attempts keep ending in good time.
-      for (let moment = 0; moment < 15 && i < 5; moment += 1) now = lead(shares, 'a.org', 1, 5, now + 100);
+      for (let moment = 0; moment < 15 && i < 5; moment += 1) now = sendInTurn(shares, 'a.org', 1, 5, now + 100);
     }
-    expect(shares.stuck(now)).toBe(5);
-    now = lead(shares, 'a.org', 1, 5, now);
+    expect(shares.stuckCount(now)).toBe(5);
+    now = sendInTurn(shares, 'a.org', 1, 5, now);
     now += 1_001;
-    expect(shares.stuck(now)).toBe(6);
-    expect(more(shares, 'a.org', now)).toBe(0);
+    expect(shares.stuckCount(now)).toBe(6);
+    expect(countAdmitted(shares, 'a.org', now)).toBe(0);
   });
 
   it('is a fifth of the connections at most if no attempt ends', () => {
-    const shares = of();
+    const shares = sharesWith();
     let now = START;
     let begun = 0;
-    for (let i = 0; i < 20; i += 1) begun += more(shares, 'dead.org', (now += 5_000));
+    for (let i = 0; i < 20; i += 1) begun += countAdmitted(shares, 'dead.org', (now += 5_000));
     expect(begun).toBe(2);
   });
 
   it('grows again when the domain recovers', () => {
-    const shares = of();
-    let now = lead(shares, 'a.org', 50, 5);
-    now = lead(shares, 'b.org', 1, 9_000, now);
-    now = lead(shares, 'a.org', 100, 5, now);
-    now = lead(shares, 'b.org', 5, 5, now);
-    expect(more(shares, 'b.org', now)).toBeGreaterThan(5);
+    const shares = sharesWith();
+    let now = sendInTurn(shares, 'a.org', 50, 5);
+    now = sendInTurn(shares, 'b.org', 1, 9_000, now);
+    now = sendInTurn(shares, 'a.org', 100, 5, now);
+    now = sendInTurn(shares, 'b.org', 5, 5, now);
+    expect(countAdmitted(shares, 'b.org', now)).toBeGreaterThan(5);
   });
 
   it('does not shrink if an attempt was cut short', () => {
-    const shares = of();
+    const shares = sharesWith();
     expect(shares.enter('a.org', START)).toBe(true);
     shares.leave('a.org', START, START + 60_000, 'cut short');
-    expect(more(shares, 'a.org', START + 60_000)).toBe(2);
+    expect(countAdmitted(shares, 'a.org', START + 60_000)).toBe(2);
   });
 
   it('is limited to the configured concurrency', () => {
-    const shares = of({
+    const shares = sharesWith({
       domainConcurrency: new Map([
         ['*', 3],
         ['a.org', 5],
       ]),
     });
-    const now = lead(shares, 'b.org', 20, 5, lead(shares, 'a.org', 20, 5));
-    expect([more(shares, 'a.org', now), more(shares, 'b.org', now)]).toEqual([5, 3]);
+    const now = sendInTurn(shares, 'b.org', 20, 5, sendInTurn(shares, 'a.org', 20, 5));
+    expect([countAdmitted(shares, 'a.org', now), countAdmitted(shares, 'b.org', now)]).toEqual([5, 3]);
   });
 });
 
 describe('domain and hop rates', () => {
   it('limit attempts per second, of the named domain and of all others', () => {
-    const shares = of({
+    const shares = sharesWith({
       domainRates: new Map([
         ['a.org', 4],
         ['*', 1],
@@ -192,7 +192,7 @@ describe('domain and hop rates', () => {
   });
 
   it('go on after the clock was set back', () => {
-    const shares = of({ hopRate: 2, domainRates: new Map([['a.org', 2]]) });
+    const shares = sharesWith({ hopRate: 2, domainRates: new Map([['a.org', 2]]) });
     expect(shares.enter('a.org', START)).toBe(true);
     const earlier = START - 3_600_000;
     expect(shares.enter('a.org', earlier)).toBe(true);
@@ -202,13 +202,13 @@ describe('domain and hop rates', () => {
   });
 
   it('report when the next attempt may begin', () => {
-    const shares = of({ hopRate: 2 });
-    expect(shares.wait(START)).toBeUndefined();
-    expect(more(shares, 'a.org', START)).toBe(2);
-    expect(shares.closed(START)).toBe(true);
+    const shares = sharesWith({ hopRate: 2 });
+    expect(shares.waitMs(START)).toBeUndefined();
+    expect(countAdmitted(shares, 'a.org', START)).toBe(2);
+    expect(shares.isHopRateUsedUp(START)).toBe(true);
     expect(shares.enter('b.org', START)).toBe(false);
-    expect(shares.wait(START)).toBe(500);
-    expect(shares.closed(START + 500)).toBe(false);
+    expect(shares.waitMs(START)).toBe(500);
+    expect(shares.isHopRateUsedUp(START + 500)).toBe(false);
     expect(shares.enter('b.org', START + 500)).toBe(true);
   });
 });
@@ -224,7 +224,7 @@ it('domain shares never admit more than the limit, whatever comes and goes', () 
   );
   fc.assert(
     fc.property(steps, (all) => {
-      const shares = of({ domainConcurrency: new Map([['*', 6]]) });
+      const shares = sharesWith({ domainConcurrency: new Map([['*', 6]]) });
       const open: { domain: string; at: number }[] = [];
       let now = START;
       for (const { domain, leaves, after } of all) {
@@ -235,10 +235,10 @@ it('domain shares never admit more than the limit, whatever comes and goes', () 
         for (const name of ['a.org', 'b.org', 'c.org']) {
           expect(open.filter((each) => each.domain === name).length).toBeLessThanOrEqual(6);
         }
-        expect(shares.stuck(now)).toBeLessThanOrEqual(open.length);
+        expect(shares.stuckCount(now)).toBeLessThanOrEqual(open.length);
       }
       for (const { domain, at } of open) shares.leave(domain, at, now, 'by itself');
-      expect(shares.stuck(now + 1e6)).toBe(0);
+      expect(shares.stuckCount(now + 1e6)).toBe(0);
     }),
   );
 });

@@ -1,12 +1,12 @@
 /** Attempts that a domain of which nothing is known may have in progress. */
-const FIRST = 2;
-const MOST = 64;
+const INITIAL_WINDOW = 2;
+const MAX_WINDOW = 64;
 /** An attempt this long is slow, unless the hop takes that long for every domain. */
-const SLOW_MS = 1_000;
-const TIMES_THE_OTHERS = 4;
-const WEIGHT = 0.05;
+const MIN_SLOW_MS = 1_000;
+const SLOW_FACTOR = 4;
+const SMOOTHING_WEIGHT = 0.05;
 /** At most this many domains are remembered; the one that was busy longest ago is forgotten first. */
-const REMEMBERED = 10_000;
+const MAX_REMEMBERED_DOMAINS = 10_000;
 
 export interface Limits {
   /** Connections to the hop. */
@@ -19,12 +19,12 @@ export interface Limits {
 }
 
 /** Allows `rate` attempts a second; those of one second may all begin at once. */
-class Bucket {
+class TokenBucket {
   private tokens: number;
   private at = 0;
 
   constructor(private readonly rate: number) {
-    this.tokens = this.most;
+    this.tokens = this.capacity;
   }
 
   take(now: number): boolean {
@@ -35,17 +35,18 @@ class Bucket {
   }
 
   /** Milliseconds until one may begin. */
-  wait(now: number): number {
+  waitMs(now: number): number {
     this.fill(now);
     return this.tokens >= 1 ? 0 : Math.ceil(((1 - this.tokens) * 1000) / this.rate);
   }
 
-  private get most(): number {
+  private get capacity(): number {
     return this.rate === 0 ? 0 : Math.max(1, this.rate);
   }
 
   private fill(now: number): void {
-    if (this.at > 0) this.tokens = Math.min(this.most, this.tokens + (Math.max(0, now - this.at) * this.rate) / 1000);
+    if (this.at > 0)
+      this.tokens = Math.min(this.capacity, this.tokens + (Math.max(0, now - this.at) * this.rate) / 1000);
     this.at = now;
   }
 }
@@ -61,7 +62,7 @@ interface Domain {
   slow: boolean;
   /** When an attempt last ended in good time. */
   answeredAt: number;
-  bucket: Bucket | undefined;
+  bucket: TokenBucket | undefined;
 }
 
 /**
@@ -73,19 +74,19 @@ export class DomainShares {
   private readonly domains = new Map<string, Domain>();
   /** Domains with attempts in progress. */
   private readonly busy = new Set<Domain>();
-  private readonly hop: Bucket | undefined;
+  private readonly hop: TokenBucket | undefined;
   /** How long an attempt takes in milliseconds, averaged over all domains. */
-  private usual: number | undefined;
+  private averageMs: number | undefined;
 
   constructor(private readonly limits: Limits) {
-    this.hop = limits.hopRate === null ? undefined : new Bucket(limits.hopRate);
+    this.hop = limits.hopRate === null ? undefined : new TokenBucket(limits.hopRate);
   }
 
   /** Whether an attempt may begin now; if so, it counts as begun. */
   enter(name: string, now: number): boolean {
     const domain = this.domain(name);
     if (!this.admits(name, domain, now)) return false;
-    if (this.closed(now)) return false;
+    if (this.isHopRateUsedUp(now)) return false;
     if (domain.bucket && !domain.bucket.take(now)) return false;
     this.hop?.take(now);
     domain.begun.push(now);
@@ -94,8 +95,8 @@ export class DomainShares {
   }
 
   /** Whether the rate of the hop allows nothing now, whatever the domain. */
-  closed(now: number): boolean {
-    return this.hop !== undefined && this.hop.wait(now) > 0;
+  isHopRateUsedUp(now: number): boolean {
+    return this.hop !== undefined && this.hop.waitMs(now) > 0;
   }
 
   /** An attempt that began at `begun` has ended. */
@@ -106,14 +107,14 @@ export class DomainShares {
     if (domain.begun.length === 0) this.busy.delete(domain);
     if (ending === 'cut short') return;
     const took = now - begun;
-    this.usual = this.usual === undefined ? took : this.usual + WEIGHT * (took - this.usual);
+    this.averageMs = this.averageMs === undefined ? took : this.averageMs + SMOOTHING_WEIGHT * (took - this.averageMs);
     domain.slow = took > this.slowAfter();
-    domain.window = domain.slow ? FIRST : Math.min(domain.window + 1, MOST);
+    domain.window = domain.slow ? INITIAL_WINDOW : Math.min(domain.window + 1, MAX_WINDOW);
     if (!domain.slow) domain.answeredAt = now;
   }
 
   /** Number of attempts that hang and hold up others: as many additional ones may begin. */
-  stuck(now: number): number {
+  stuckCount(now: number): number {
     const after = this.slowAfter();
     let count = 0;
     for (const { begun } of this.busy) count += hanging(begun, after, now);
@@ -121,9 +122,9 @@ export class DomainShares {
   }
 
   /** Milliseconds until a rate allows the next attempt; undefined if no rate is in the way. */
-  wait(now: number): number | undefined {
+  waitMs(now: number): number | undefined {
     const waits = [this.hop, ...[...this.domains.values()].map(({ bucket }) => bucket)]
-      .map((bucket) => bucket?.wait(now) ?? 0)
+      .map((bucket) => bucket?.waitMs(now) ?? 0)
       .filter((ms) => ms > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
@@ -143,18 +144,18 @@ export class DomainShares {
   }
 
   private slowAfter(): number {
-    return Math.max(SLOW_MS, TIMES_THE_OTHERS * (this.usual ?? 0));
+    return Math.max(MIN_SLOW_MS, SLOW_FACTOR * (this.averageMs ?? 0));
   }
 
   private domain(name: string): Domain {
     const known = this.domains.get(name);
     const { domainRates } = this.limits;
     const rate = known ? undefined : (domainRates.get(name) ?? domainRates.get('*'));
-    const bucket = rate === undefined ? undefined : new Bucket(rate);
-    const domain = known ?? { begun: [], window: FIRST, slow: false, answeredAt: -Infinity, bucket };
+    const bucket = rate === undefined ? undefined : new TokenBucket(rate);
+    const domain = known ?? { begun: [], window: INITIAL_WINDOW, slow: false, answeredAt: -Infinity, bucket };
     this.domains.delete(name);
     this.domains.set(name, domain);
-    if (this.domains.size > REMEMBERED) this.forget();
+    if (this.domains.size > MAX_REMEMBERED_DOMAINS) this.forget();
     return domain;
   }
 

@@ -113,7 +113,7 @@ describe('lanes of the queue', () => {
     await queue.findLanes();
     expect(await queue.take(new Room(10))).toEqual([]);
     await due.fill(300, 'slow.org');
-    queue.inserted(1);
+    queue.noteInserted(1);
     let sent = 0;
     for (let looks = 0; sent < 300 && looks < 1_000; looks += 1) {
       const admitted = await queue.take(new Room(10));
@@ -166,7 +166,7 @@ describe('lanes of the queue', () => {
     await queue.findLanes();
     const bulk = await queue.take(new Room(10));
     await due.fill(300, 'slow.org', { priority: 0 }, 'code');
-    queue.inserted(0);
+    queue.noteInserted(0);
     expect(await queue.take(new Room(10))).toEqual([]);
     await due.send(queue, bulk);
     expect(await queue.take(new Room(10))).toEqual([expect.objectContaining({ priority: 0 })]);
@@ -196,7 +196,7 @@ describe('lanes of the queue', () => {
     await queue.findLanes();
     const first = await queue.take(new Room(2));
     expect(domainsOf(first)).toEqual(['a.org', '0000.example.com']);
-    queue.contended(first.slice(0, 1));
+    queue.noteContended(first.slice(0, 1));
     for (const lost of first) queue.leave(lost, 'cut short');
     const reading = jest.spyOn(due.store, 'due');
     const [ofLane, ofMain] = await queue.take(new Room(2));

@@ -28,7 +28,7 @@ describe('DueQueue', () => {
     jest.spyOn(due.store, 'due').mockImplementationOnce(async (...given) => {
       const found = await reading(...given);
       await due.fill(1, 'example.com');
-      queue.inserted(1);
+      queue.noteInserted(1);
       return found;
     });
     expect(await queue.take(new Room(10))).toEqual([]);
@@ -43,7 +43,7 @@ describe('DueQueue', () => {
     jest.spyOn(due.store, 'due').mockImplementationOnce(async (...given) => {
       const found = await reading(...given);
       await due.fill(1, 'code.org', { priority: 0 });
-      queue.inserted(0);
+      queue.noteInserted(0);
       return found;
     });
     await queue.take(new Room(1));
@@ -68,7 +68,7 @@ describe('DueQueue', () => {
     ]);
     expect(queue.admit([code(1)], new Room(0, 1))).toEqual([]);
     queue.leave(hurried[0]!, 'cut short');
-    queue.stale();
+    queue.markStale();
     expect((await queue.take(new Room(10))).map(({ messageId }) => messageId)).toEqual(['code.org/0']);
   });
 
@@ -91,7 +91,7 @@ describe('DueQueue', () => {
     due.now += 10;
     expect(queue.admit([one(7, 1)], new Room(2))).toEqual([]);
     await queue.untilNext();
-    queue.inserted(1);
+    queue.noteInserted(1);
     expect(queue.admit([one(8, 1)], new Room(2))).toEqual([]);
   });
 
@@ -130,9 +130,9 @@ describe('DueQueue', () => {
     expect(sent).toBe(300);
     expect(overDead).toBeLessThanOrEqual(2_000);
     expect(await due.store.lanes()).toEqual(['dead.org']);
-    expect(queue.stuck()).toBe(0);
+    expect(queue.stuckCount()).toBe(0);
     due.now += 2_000;
-    expect(queue.stuck()).toBe(2);
+    expect(queue.stuckCount()).toBe(2);
   });
 
   it('reads larger batches of a long queue, and a small one again after a high-priority insert', async () => {
@@ -147,7 +147,7 @@ describe('DueQueue', () => {
     for (let sent = 0; sent < 2_400; sent += 100) await due.send(queue, await queue.take(new Room(100)));
     expect(read).toEqual([256, 512, 1_024, 1_024]);
     await due.fill(1, 'example.net', { priority: 0 });
-    queue.inserted(0);
+    queue.noteInserted(0);
     expect((await queue.take(new Room(1))).map(({ priority }) => priority)).toEqual([0]);
     expect(read.at(-1)).toBe(256);
   });
@@ -168,7 +168,7 @@ describe('DueQueue', () => {
     }
     expect(asked()).toBe(before);
     await due.fill(1, 'two.org');
-    queue.inserted(1);
+    queue.noteInserted(1);
     expect(domainsOf(await queue.take(new Room(5)))).toEqual(['two.org']);
   });
 
@@ -178,7 +178,7 @@ describe('DueQueue', () => {
     expect(await queue.take(new Room(5))).toEqual([]);
     due.now = START + 500;
     expect(await queue.untilNext()).toBe(0);
-    queue.stale();
+    queue.markStale();
     const soon = await queue.take(new Room(5));
     await due.send(queue, soon);
     expect(await queue.take(new Room(5))).toEqual([]);
@@ -197,7 +197,7 @@ describe('DueQueue', () => {
     const begin = jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const first = await queue.take(new Room(1));
     expect(domainsOf(first)).toEqual(['0000.example.com']);
-    queue.contended(first);
+    queue.noteContended(first);
     expect(domainsOf(await queue.take(new Room(1)))).toEqual(['0128.example.com']);
     begin.mockRestore();
   });
@@ -208,7 +208,7 @@ describe('DueQueue', () => {
     const busy = await queue.take(new Room(2));
     expect(await queue.take(new Room(0, 2))).toEqual([]);
     await due.fill(2, 'code.org', { priority: 0 });
-    queue.inserted(0);
+    queue.noteInserted(0);
     expect(domainsOf(await queue.take(new Room(0, 2)))).toEqual(['code.org', 'code.org']);
     expect(domainsOf(busy)).toEqual(['bulk.org', 'bulk.org']);
   });
@@ -232,7 +232,7 @@ describe('DueQueue', () => {
       expect(await queue.take(new Room(10, 2))).toEqual([]);
       expect(await queue.untilNext()).toBe(Infinity);
       due.now += 3_600_000;
-      queue.stale();
+      queue.markStale();
     }
     expect(await due.store.lanes()).toEqual([]);
   });

@@ -10,19 +10,19 @@ import {
 } from '../deliveries/deliveries.store';
 import { recallAt } from '../deliveries/delivery.recall';
 import { DomainShares, type Ending } from './domain.shares';
-import { DueWindow, FRESH_MS } from './due.window';
-import { elsewhere } from './elsewhere';
+import { DueWindow, MAX_WINDOW_AGE_MS } from './due.window';
+import { rotateMostUrgent } from './due.rotation';
 import { Room } from './room';
 
 /** This many deliveries of the queue are in memory: keys only, in the order in which they go. */
-export const WINDOW = 256;
+export const WINDOW_SIZE = 256;
 /** The window grows up to this size while a long queue is served in order: each read costs the store more than the rows it returns. */
-const WINDOW_OF_LONG = 1_024;
-const WINDOW_OF_LANE = 32;
+const MAX_WINDOW_SIZE = 1_024;
+const LANE_WINDOW_SIZE = 32;
 /** Up to this size for the lane of a domain that takes its mail quickly. */
-const WINDOW_OF_LONG_LANE = 256;
+const MAX_LANE_WINDOW_SIZE = 256;
 /** Up to this size while deliveries of a domain are put aside. */
-const WIDEST = 2_048;
+const MAX_PUTTING_ASIDE_WINDOW_SIZE = 2_048;
 
 /** A delivery that may go; it has taken its place in the share of its domain. */
 export interface Admitted extends DueDelivery {
@@ -31,7 +31,7 @@ export interface Admitted extends DueDelivery {
   aside: boolean;
 }
 
-const nameOf = ({ accountId, messageId }: DueDelivery): string => `${accountId} ${messageId}`;
+const keyTextOf = ({ accountId, messageId }: DueDelivery): string => `${accountId} ${messageId}`;
 
 /**
  * Due deliveries, in the order in which they go. Those of a domain that is at its limit make way: when they fill half of the smallest
@@ -45,14 +45,14 @@ export class DueQueue {
   private lastTime = Infinity;
   private readonly main = new DueWindow();
   /** How many deliveries the next read of the main lane asks for. */
-  private size = WINDOW;
+  private mainWindowSize = WINDOW_SIZE;
   private readonly lanes = new Map<string, DueWindow>();
   /** Other lanes were served last, so the main lane is next. */
-  private mainNext = false;
+  private isMainLaneNext = false;
   /** When the first of the deliveries falls due that were put off since the last look. */
-  private putOffTo = Infinity;
+  private earliestPutOff = Infinity;
   /** Names of the deliveries that were admitted and have not left. */
-  private readonly going = new Set<string>();
+  private readonly admittedKeys = new Set<string>();
 
   constructor(
     @Inject(DELIVERY_STORE) private readonly store: DeliveryQueue,
@@ -73,42 +73,42 @@ export class DueQueue {
     const now = this.now();
     if (now < this.lastTime) {
       await this.store.recall(recallAt(now, this.retryDelays));
-      this.stale();
+      this.markStale();
     }
     this.lastTime = now;
   }
 
   /** New mail is in the store; `rank` is its most urgent priority. */
-  inserted(rank: PriorityRank): void {
-    if (this.main.inserted(rank)) this.size = WINDOW;
+  noteInserted(rank: PriorityRank): void {
+    if (this.main.noteInserted(rank)) this.mainWindowSize = WINDOW_SIZE;
   }
 
   /** Time has passed, or something was given back: everything is read again. */
-  stale(): void {
-    for (const window of [this.main, ...this.lanes.values()]) window.stale();
-    this.putOffTo = Infinity;
+  markStale(): void {
+    for (const window of [this.main, ...this.lanes.values()]) window.markStale();
+    this.earliestPutOff = Infinity;
   }
 
   /** The delivery will be due again at `dueAt`. */
   putOff({ domain, aside }: Admitted, dueAt: number): void {
-    this.putOffTo = Math.min(this.putOffTo, dueAt);
+    this.earliestPutOff = Math.min(this.earliestPutOff, dueAt);
     if (aside) this.laneOf(domain).expect(dueAt);
   }
 
   /** Other replicas claimed these, reading from the same place. */
-  contended(lost: Admitted[]): void {
+  noteContended(lost: Admitted[]): void {
     for (const { domain, aside } of lost) {
-      if (aside) this.lanes.get(domain)?.contended();
+      if (aside) this.lanes.get(domain)?.noteContended();
       else {
-        this.main.contended();
-        this.size = WINDOW;
+        this.main.noteContended();
+        this.mainWindowSize = WINDOW_SIZE;
       }
     }
   }
 
   /** Number of attempts that hang and hold up others. */
-  stuck(): number {
-    return this.shares.stuck(this.now());
+  stuckCount(): number {
+    return this.shares.stuckCount(this.now());
   }
 
   /** Admits deliveries that may go now, as many as there is room for. */
@@ -116,16 +116,16 @@ export class DueQueue {
     const taken: Admitted[] = [];
     try {
       // Half of the room is kept for the main lane; of a single place, every other one.
-      const half = this.mainNext ? Math.floor(room.forAny / 2) : Math.ceil(room.forAny / 2);
-      await this.fromLanes(taken, new Room(this.main.length > 0 ? half : room.forAny));
+      const half = this.isMainLaneNext ? Math.floor(room.forAny / 2) : Math.ceil(room.forAny / 2);
+      await this.takeFromLanes(taken, new Room(this.main.length > 0 ? half : room.forAny));
       const ofLanes = taken.length;
-      await this.fromMain(taken, room);
-      if (taken.length > 0) this.mainNext = ofLanes > 0;
+      await this.takeFromMain(taken, room);
+      if (taken.length > 0) this.isMainLaneNext = ofLanes > 0;
       return taken;
     } catch (error) {
       // Nobody receives these: their places are freed, and the next look finds them again.
       for (const one of taken) this.leave(one, 'cut short');
-      this.stale();
+      this.markStale();
       throw error;
     }
   }
@@ -148,44 +148,44 @@ export class DueQueue {
 
   /** An attempt has ended, or did not take place. */
   leave(admitted: Admitted, ending: Ending): void {
-    this.going.delete(nameOf(admitted));
+    this.admittedKeys.delete(keyTextOf(admitted));
     this.shares.leave(admitted.domain, admitted.enteredAt, this.now(), ending);
   }
 
   /** Milliseconds until a delivery may go merely because time passes; undefined if none ever does. */
   async untilNext(): Promise<number | undefined> {
     const now = this.now();
-    if (this.nothingNew(now)) return Math.min(this.main.nextAt, this.putOffTo, now + FRESH_MS) - now;
-    if (this.putOffTo <= now) this.putOffTo = Infinity;
+    if (this.nothingNew(now)) return Math.min(this.main.nextAt, this.earliestPutOff, now + MAX_WINDOW_AGE_MS) - now;
+    if (this.earliestPutOff <= now) this.earliestPutOff = Infinity;
     this.main.nextAt = (await this.store.nextDue(this.main.unknownSince(now), MAIN_LANE)) ?? Infinity;
-    const next = Math.min(this.main.nextAt, this.putOffTo);
+    const next = Math.min(this.main.nextAt, this.earliestPutOff);
     const times = [...this.lanes.values()].map(({ nextAt }) => nextAt).filter((at) => at > now);
     if (next !== Infinity) times.push(Math.max(now, next));
     const waits = times.map((at) => at - now);
-    const rate = this.shares.wait(now);
+    const rate = this.shares.waitMs(now);
     if (rate !== undefined) waits.push(rate);
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
-  private async fromMain(taken: Admitted[], room: Room): Promise<void> {
-    for (let size = this.size; ; size = Math.min(size * 2, WIDEST)) {
+  private async takeFromMain(taken: Admitted[], room: Room): Promise<void> {
+    for (let limit = this.mainWindowSize; ; limit = Math.min(limit * 2, MAX_PUTTING_ASIDE_WINDOW_SIZE)) {
       if (this.pick(this.main, taken, room)) return;
       const now = this.now();
       if (this.main.isHeldUp(now) || this.nothingNew(now)) return;
-      if (this.main.length >= WINDOW / 2) await this.putAside();
-      await this.read(this.main, MAIN_LANE, size);
-      this.size = this.main.isWhole ? WINDOW : Math.min(this.size * 2, WINDOW_OF_LONG);
+      if (this.main.length >= WINDOW_SIZE / 2) await this.putAside();
+      await this.read(this.main, MAIN_LANE, limit);
+      this.mainWindowSize = this.main.isWhole ? WINDOW_SIZE : Math.min(this.mainWindowSize * 2, MAX_WINDOW_SIZE);
       if (this.main.length === 0) return;
     }
   }
 
   /** Serves the lanes in turn: a lane that was served goes to the end. */
-  private async fromLanes(taken: Admitted[], room: Room): Promise<void> {
+  private async takeFromLanes(taken: Admitted[], room: Room): Promise<void> {
     for (const [lane, window] of [...this.lanes]) {
       if (taken.length >= room.forAny) return;
       if (window.length === 0 && this.now() >= window.nextAt) {
-        await this.read(window, lane, window.sizeNext(WINDOW_OF_LANE, WINDOW_OF_LONG_LANE, this.now()));
-        if (window.length === 0 && !(await this.sleep(lane, window))) continue;
+        await this.read(window, lane, window.nextReadSize(LANE_WINDOW_SIZE, MAX_LANE_WINDOW_SIZE, this.now()));
+        if (window.length === 0 && !(await this.scheduleOrRemove(lane, window))) continue;
       }
       const before = taken.length;
       this.pick(window, taken, room, true);
@@ -197,7 +197,7 @@ export class DueQueue {
   }
 
   /** Resolves to false if nothing is left in the lane, due or not: the lane is removed. */
-  private async sleep(lane: string, window: DueWindow): Promise<boolean> {
+  private async scheduleOrRemove(lane: string, window: DueWindow): Promise<boolean> {
     // A delivery that is put off or put aside while the store is asked changes `nextAt`.
     window.nextAt = Infinity;
     const next = await this.store.nextDue(0, lane);
@@ -210,11 +210,11 @@ export class DueQueue {
   private pick(window: DueWindow, taken: Admitted[], room: Room, aside = false): boolean {
     const enteredAt = this.now();
     return window.sift((one) => {
-      if (taken.length >= room.for(one.priority) || this.shares.closed(enteredAt)) return 'full';
+      if (taken.length >= room.for(one.priority) || this.shares.isHopRateUsedUp(enteredAt)) return 'full';
       // It was taken by `admit` since the window was read.
-      if (this.going.has(nameOf(one))) return 'left';
+      if (this.admittedKeys.has(keyTextOf(one))) return 'left';
       if (!this.shares.enter(one.domain, enteredAt)) return 'waits';
-      this.going.add(nameOf(one));
+      this.admittedKeys.add(keyTextOf(one));
       taken.push({ ...one, enteredAt, aside });
       return 'left';
     });
@@ -227,16 +227,16 @@ export class DueQueue {
 
   /** As far as is known here, nothing was due at the last look, and nothing has come or fallen due since. */
   private nothingWaits(now: number): boolean {
-    return this.main.isOver(now) && this.lanes.size === 0 && now < this.putOffTo;
+    return this.main.isDrained(now) && this.lanes.size === 0 && now < this.earliestPutOff;
   }
 
   private async read(window: DueWindow, lane: string, limit: number): Promise<void> {
     const now = this.now();
-    window.begin();
+    window.beginRead();
     const found = await this.store.due(limit, now, lane);
-    const due = window.isShared ? elsewhere(found, Math.random()) : found;
-    const waiting = due.filter((one) => !this.going.has(nameOf(one)));
-    window.read(waiting, found.length < limit, now, limit);
+    const due = window.isShared ? rotateMostUrgent(found, Math.random()) : found;
+    const waiting = due.filter((one) => !this.admittedKeys.has(keyTextOf(one)));
+    window.endRead(waiting, found.length < limit, now, limit);
   }
 
   private async putAside(): Promise<void> {
@@ -244,8 +244,8 @@ export class DueQueue {
     await this.store.putAside(aside);
     for (const { domain, priority } of aside) {
       const lane = this.laneOf(domain);
-      lane.inserted(priority);
-      lane.stale();
+      lane.noteInserted(priority);
+      lane.markStale();
     }
   }
 

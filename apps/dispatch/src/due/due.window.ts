@@ -1,10 +1,10 @@
 import type { DueDelivery, PriorityRank } from '../deliveries/deliveries.store';
 
 /** Deliveries that are held up by their domains are looked at again at least this often. */
-export const FRESH_MS = 1_000;
+export const MAX_WINDOW_AGE_MS = 1_000;
 
 /** What happens to a waiting delivery: it has left, it keeps waiting, or (`full`) no further one may go now. */
-export type Sifted = 'left' | 'waits' | 'full';
+export type SiftVerdict = 'left' | 'waits' | 'full';
 
 /**
  * The head of a lane as it was last read, in the order in which deliveries go. It has no store and no clock: callers pass what was read,
@@ -17,10 +17,10 @@ export class DueWindow {
   private whole = false;
   private readAt = 0;
   /** How many deliveries the last read asked for. */
-  private size = 0;
+  private readSize = 0;
   private shared = false;
   /** The most urgent rank of the deliveries that came in since the last read began. */
-  private cameIn = Infinity;
+  private mostUrgentArrival = Infinity;
 
   constructor(private waiting: DueDelivery[] = []) {}
 
@@ -38,50 +38,50 @@ export class DueWindow {
   }
 
   /** A read begins: deliveries that come in from now on may be missing from its result. */
-  begin(): void {
-    this.cameIn = Infinity;
+  beginRead(): void {
+    this.mostUrgentArrival = Infinity;
   }
 
   /**
-   * `due` is what was due at `now`, of up to `size` asked for; `whole` if that was all. It is dropped, to be read again, if a delivery came
+   * `due` is what was due at `now`, of up to `limit` asked for; `whole` if that was all. It is dropped, to be read again, if a delivery came
    * in meanwhile that goes before some of it.
    */
-  read(due: DueDelivery[], whole: boolean, now: number, size: number): void {
-    this.waiting = (due.at(-1)?.priority ?? 0) > this.cameIn ? [] : due;
-    this.whole = whole && this.cameIn === Infinity;
+  endRead(due: DueDelivery[], whole: boolean, now: number, limit: number): void {
+    this.waiting = (due.at(-1)?.priority ?? 0) > this.mostUrgentArrival ? [] : due;
+    this.whole = whole && this.mostUrgentArrival === Infinity;
     this.readAt = now;
-    this.size = size;
+    this.readSize = limit;
     this.shared = false;
   }
 
   /**
    * How many deliveries to read next: twice as many as before if those were used up within a moment and were not all, or if the lane is
-   * shared; otherwise `least`.
+   * shared; otherwise `min`.
    */
-  sizeNext(least: number, most: number, now: number): number {
+  nextReadSize(min: number, max: number, now: number): number {
     const more = this.shared || (!this.whole && this.isFresh(now));
-    return more ? Math.min(Math.max(this.size * 2, least), most) : least;
+    return more ? Math.min(Math.max(this.readSize * 2, min), max) : min;
   }
 
   /** Other replicas took some of it: the rest of what was read may be taken as well. */
-  contended(): void {
+  noteContended(): void {
     this.waiting = [];
-    this.stale();
+    this.markStale();
     this.readAt = 0;
     this.shared = true;
   }
 
   /** A further delivery of this rank is due. If it goes before some that wait here, the window is dropped and true is returned. */
-  inserted(rank: PriorityRank): boolean {
+  noteInserted(rank: PriorityRank): boolean {
     const overtakes = (this.waiting.at(-1)?.priority ?? 0) > rank;
-    this.cameIn = Math.min(this.cameIn, rank);
+    this.mostUrgentArrival = Math.min(this.mostUrgentArrival, rank);
     if (overtakes) this.waiting = [];
     this.whole = false;
     return overtakes;
   }
 
   /** More may be due than is known here. */
-  stale(): void {
+  markStale(): void {
     this.whole = false;
     this.nextAt = 0;
   }
@@ -96,7 +96,7 @@ export class DueWindow {
   }
 
   /** Asks for each delivery in turn whether it goes; returns true if the answer was `full`. */
-  sift(ask: (one: DueDelivery) => Sifted): boolean {
+  sift(ask: (one: DueDelivery) => SiftVerdict): boolean {
     const left: DueDelivery[] = [];
     for (const [index, one] of this.waiting.entries()) {
       const sifted = ask(one);
@@ -112,7 +112,7 @@ export class DueWindow {
 
   /** Whether it was read a moment ago. */
   isFresh(now: number): boolean {
-    return now - this.readAt < FRESH_MS;
+    return now - this.readAt < MAX_WINDOW_AGE_MS;
   }
 
   /** Whether all that waits is held up, and nothing else was due a moment ago. */
@@ -121,7 +121,7 @@ export class DueWindow {
   }
 
   /** Whether everything that was due has gone, and nothing has fallen due since. */
-  isOver(now: number): boolean {
+  isDrained(now: number): boolean {
     return this.length === 0 && this.whole && now < this.nextAt;
   }
 

@@ -1,4 +1,4 @@
-import { answering, raw } from '../testing/closing';
+import { answeringServer, rawServer } from '../testing/test.servers';
 import { selfSigned } from '../testing/certificate';
 import { hopAt } from '../testing/pooled';
 import { checkHop } from './hop.check';
@@ -6,7 +6,7 @@ import { checkHop } from './hop.check';
 describe('checkHop', () => {
   it('reports how the hop was reached and what it supports, and sends nothing', async () => {
     const certificate = selfSigned('localhost');
-    const server = await answering({
+    const server = await answeringServer({
       ...certificate,
       size: 1000,
       hideSize: false,
@@ -30,7 +30,7 @@ describe('checkHop', () => {
   });
 
   it('accepts a hop that offers no extensions', async () => {
-    const server = await raw({});
+    const server = await rawServer({});
     const { takes, text } = await checkHop(hopAt(server.port), Date.now);
     expect(takes).toBe(true);
     expect(text).toMatch(/\nTLS +none\nlogin +none\ntakes +mails of any size\nNo mail was sent\.\n$/);
@@ -38,7 +38,7 @@ describe('checkHop', () => {
   });
 
   it('reports why the hop takes no mail, its reply, and what to do', async () => {
-    const server = await answering({
+    const server = await answeringServer({
       onAuth: (_auth, _session, done) => done(Object.assign(new Error('5.7.8 Not accepted'), { responseCode: 535 })),
       allowInsecureAuth: true,
     });
@@ -51,7 +51,7 @@ describe('checkHop', () => {
   });
 
   it('reports a hop that cannot be reached', async () => {
-    const server = await raw({});
+    const server = await rawServer({});
     const { port } = server;
     await server.close();
     const { takes, text } = await checkHop(hopAt(port), Date.now);

@@ -6,9 +6,9 @@ import { HopFault } from '../smtp/smtp.fault';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
 
 /** Shorter than for a sender, because a person waits for the result. */
-const GREETING_MS = 60_000;
+const GREETING_TIMEOUT_MS = 60_000;
 
-export interface Checked {
+export interface HopCheck {
   /** Whether a mail could be handed over now. */
   takes: boolean;
   /** Some lines for a person to read. */
@@ -16,19 +16,19 @@ export interface Checked {
 }
 
 /** Greets the next hop as a sender does, TLS and login included, and says goodbye without mentioning a mail. */
-export async function checkHop(hop: NextHop, now: Clock, over: Partial<SmtpPoolOptions> = {}): Promise<Checked> {
-  const timeouts = { ...SMTP_DEFAULTS.timeouts, greeting: GREETING_MS };
+export async function checkHop(hop: NextHop, now: Clock, over: Partial<SmtpPoolOptions> = {}): Promise<HopCheck> {
+  const timeouts = { ...SMTP_DEFAULTS.timeouts, greeting: GREETING_TIMEOUT_MS };
   try {
     const connection = await SmtpConnection.open(hop, { ...SMTP_DEFAULTS, timeouts, ...over }, now);
     connection.quit();
-    return { takes: true, text: welcomed(hop, connection) };
+    return { takes: true, text: readyText(hop, connection) };
   } catch (fault) {
     if (!(fault instanceof HopFault)) throw fault;
-    return { takes: false, text: turnedAway(hop, fault) };
+    return { takes: false, text: refusedText(hop, fault) };
   }
 }
 
-function welcomed({ host, port, auth }: NextHop, { offer, peer }: SmtpConnection): string {
+function readyText({ host, port, auth }: NextHop, { offer, peer }: SmtpConnection): string {
   const tls = peer?.tls;
   const size = offer.maxSize === null ? 'mails of any size' : `mails of ${offer.maxSize} bytes at most`;
   const { pipelining, eightBitMime, smtpUtf8 } = offer;
@@ -45,7 +45,7 @@ function welcomed({ host, port, auth }: NextHop, { offer, peer }: SmtpConnection
   return `${lines.join('\n')}\n`;
 }
 
-function turnedAway({ host, port }: NextHop, { message, reason, reply }: HopFault): string {
-  const said = reply && `It said: ${lineOf(reply)}`;
-  return `${[`${host}:${port} takes no mail from us. ${message}`, said, REASONS[reason].fix].filter(Boolean).join('\n')}\n`;
+function refusedText({ host, port }: NextHop, { message, reason, reply }: HopFault): string {
+  const answer = reply && `It said: ${lineOf(reply)}`;
+  return `${[`${host}:${port} takes no mail from us. ${message}`, answer, REASONS[reason].fix].filter(Boolean).join('\n')}\n`;
 }

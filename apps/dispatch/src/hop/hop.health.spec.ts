@@ -8,18 +8,18 @@ describe('the health of a hop', () => {
     expect([1, 2, 3, 4, 5, 6, 7].map(() => hop.failed(0))).toEqual([
       1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
     ]);
-    expect([0, 29_999, 30_000].map((now) => hop.resting(now))).toEqual([true, true, false]);
-    expect(hop.well).toBe(false);
+    expect([0, 29_999, 30_000].map((now) => hop.isPaused(now))).toEqual([true, true, false]);
+    expect(hop.isUp).toBe(false);
     hop.succeeded();
-    expect([hop.resting(0), hop.well]).toEqual([false, true]);
+    expect([hop.isPaused(0), hop.isUp]).toEqual([false, true]);
     expect(hop.failed(0)).toBe(1_000);
   });
 
   it('is doubted once if the hop is silent, without a pause', () => {
     const hop = health();
-    expect([hop.doubt(), hop.doubt(), hop.well, hop.resting(0)]).toEqual([true, false, false, false]);
+    expect([hop.doubt(), hop.doubt(), hop.isUp, hop.isPaused(0)]).toEqual([true, false, false, false]);
     hop.succeeded();
-    expect(hop.well).toBe(true);
+    expect(hop.isUp).toBe(true);
     hop.failed(0);
     expect(hop.doubt()).toBe(false);
   });
@@ -27,7 +27,7 @@ describe('the health of a hop', () => {
   it('does not extend the pause if the clock was set back', () => {
     const hop = health();
     hop.failed(3_600_000);
-    expect(hop.resting(3_600_500)).toBe(true);
-    expect(hop.resting(500)).toBe(false);
+    expect(hop.isPaused(3_600_500)).toBe(true);
+    expect(hop.isPaused(500)).toBe(false);
   });
 });

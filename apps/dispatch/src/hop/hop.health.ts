@@ -5,39 +5,39 @@
 export class HopHealth {
   private failures = 0;
   private doubted = false;
-  private since = 0;
-  private until = 0;
+  private pausedAt = 0;
+  private pausedUntil = 0;
 
   constructor(private readonly pause: { first: number; longest: number }) {}
 
   succeeded(): void {
     this.failures = 0;
     this.doubted = false;
-    this.until = 0;
+    this.pausedUntil = 0;
   }
 
   /** True until the hop fails or is doubted, and again as soon as it succeeds. */
-  get well(): boolean {
+  get isUp(): boolean {
     return this.failures === 0 && !this.doubted;
   }
 
   /** The hop is keeping us waiting; returns whether that is new. */
   doubt(): boolean {
-    const news = this.well;
+    const isNew = this.isUp;
     this.doubted = true;
-    return news;
+    return isNew;
   }
 
   /** Returns the length of the pause. */
   failed(now: number): number {
     const length = Math.min(this.pause.first * 2 ** this.failures, this.pause.longest);
     this.failures += 1;
-    this.since = now;
-    this.until = now + length;
+    this.pausedAt = now;
+    this.pausedUntil = now + length;
     return length;
   }
 
-  resting(now: number): boolean {
-    return now >= this.since && now < this.until;
+  isPaused(now: number): boolean {
+    return now >= this.pausedAt && now < this.pausedUntil;
   }
 }

@@ -1,12 +1,12 @@
 import type { SmtpConnection } from '../smtp/smtp.connection';
 
-/** Open connections that carry nothing. The one used last is taken first; one that stays too long is handed to `tired`. */
+/** Open connections that carry nothing. The one used last is taken first; one that stays too long is handed to `onExpired`. */
 export class IdleConnections {
   private readonly all: { connection: SmtpConnection; timer: NodeJS.Timeout }[] = [];
 
   constructor(
-    private readonly ms: number,
-    private readonly tired: (connection: SmtpConnection) => void,
+    private readonly maxIdleMs: number,
+    private readonly onExpired: (connection: SmtpConnection) => void,
   ) {}
 
   get size(): number {
@@ -14,7 +14,7 @@ export class IdleConnections {
   }
 
   put(connection: SmtpConnection): void {
-    const timer = setTimeout(() => this.tired(connection), this.ms);
+    const timer = setTimeout(() => this.onExpired(connection), this.maxIdleMs);
     timer.unref();
     this.all.push({ connection, timer });
   }

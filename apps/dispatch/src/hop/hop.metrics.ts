@@ -1,4 +1,4 @@
-import { once } from '@lettermill/runtime';
+import { metricOnce } from '@lettermill/runtime';
 import { Gauge, Histogram } from 'prom-client';
 
 /** The pool's connections and what it knows of its hop at the moment. */
@@ -13,25 +13,25 @@ export interface PoolState {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-const connections = once(Gauge<'hop' | 'state'>, {
+const connections = metricOnce(Gauge<'hop' | 'state'>, {
   name: 'lettermill_dispatch_connections',
   help: 'Connections to the next hop, by state: busy or idle',
   labelNames: ['hop', 'state'],
 });
 
-const windows = once(Gauge<'hop'>, {
+const windows = metricOnce(Gauge<'hop'>, {
   name: 'lettermill_dispatch_connection_window',
   help: 'Connections that the next hop is assumed to handle, up to HOP_CONNECTIONS',
   labelNames: ['hop'],
 });
 
-const hopUp = once(Gauge<'hop'>, {
+const hopUp = metricOnce(Gauge<'hop'>, {
   name: 'lettermill_dispatch_hop_up',
   help: 'Whether the next hop accepted the last connection that was tried: 1 or 0',
   labelNames: ['hop'],
 });
 
-const stages = once(Histogram<'hop' | 'stage'>, {
+const stages = metricOnce(Histogram<'hop' | 'stage'>, {
   name: 'lettermill_dispatch_stage_seconds',
   help: 'Time of a stage of SMTP: connect (with TLS and login), envelope (MAIL to DATA), content (until it is answered)',
   labelNames: ['hop', 'stage'],

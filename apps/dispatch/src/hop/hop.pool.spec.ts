@@ -1,17 +1,20 @@
-import { raw, answering } from '../testing/closing';
+import { rawServer, answeringServer } from '../testing/test.servers';
 import { until } from '../testing/dispatch.service';
-import { content, hopAt, never, pool, to } from '../testing/pooled';
+import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
 
 describe('pooled connections', () => {
   it('are reused for a number of messages, and limited in number', async () => {
-    const server = await answering();
+    const server = await answeringServer();
     const smtp = pool(hopAt(server.port), { maxConnections: 3, maxMessages: 5 });
-    await smtp.send(to('first'), content(), never());
+    await smtp.send(to('first'), content(), notWithdrawn());
     expect(smtp.capacity()).toBe(3);
     // Counted on our side: for the server, a connection that has said goodbye may still be open.
-    const send = async (name: string) => ({ end: await smtp.send(to(name), content(), never()), ...smtp.state() });
+    const send = async (name: string) => ({
+      end: await smtp.send(to(name), content(), notWithdrawn()),
+      ...smtp.state(),
+    });
     const sent = await Promise.all(Array.from({ length: 29 }, (_, i) => send(`n${i}`)));
     expect(sent.every(({ end }) => end?.outcome === 'sent')).toBe(true);
     expect(Math.max(...sent.map(({ open }) => open))).toBeLessThanOrEqual(3);
@@ -21,16 +24,16 @@ describe('pooled connections', () => {
 
   it('are opened for the next message if the one that opened one is withdrawn', async () => {
     let came = 0;
-    const server = await raw((connection) => {
+    const server = await rawServer((connection) => {
       came = connection;
       return connection === 1 ? { dot: 'hang' } : connection === 2 ? { greeting: 'hang' } : {};
     });
     const smtp = pool(hopAt(server.port), { maxConnections: 2 });
-    void smtp.send(to('held'), content(), never());
+    void smtp.send(to('held'), content(), notWithdrawn());
     await until('it stands', () => smtp.state().open === 1);
     const lost = new Withdrawal();
     const opening = smtp.send(to('opening'), content(), lost);
-    const next = smtp.send(to('next'), content(), never());
+    const next = smtp.send(to('next'), content(), notWithdrawn());
     await until('it is being opened', () => came === 2);
     lost.withdraw();
     expect(await opening).toBeUndefined();
@@ -39,12 +42,12 @@ describe('pooled connections', () => {
 
   it('are not opened any more once the pool is closed', async () => {
     let came = false;
-    const server = await raw(() => {
+    const server = await rawServer(() => {
       came = true;
       return { greeting: 'hang' };
     });
     const smtp = pool(hopAt(server.port));
-    const opening = smtp.send(to('ada'), content(), never());
+    const opening = smtp.send(to('ada'), content(), notWithdrawn());
     await until('it is being opened', () => came);
     smtp.close();
     expect(await opening).toBeUndefined();
@@ -55,30 +58,30 @@ describe('pooled connections', () => {
     ['in the middle of the content', { step: 'content', outcome: 'deferred' }],
   ] as const)('that break %s do not cause the mail to be sent again silently', async (_, { step, outcome }) => {
     let mails = 0;
-    const server = await raw({
+    const server = await rawServer({
       dot: () => ((mails += 1) === 2 && step === 'dot' ? 'cut' : undefined),
       ...(step === 'content' && { contentAfter: { bytes: 100_000, step: 'cut' as const } }),
     });
     const smtp = pool(hopAt(server.port));
-    await smtp.send(to('first'), content(), never());
+    await smtp.send(to('first'), content(), notWithdrawn());
     const text = step === 'content' ? 'x\r\n'.repeat(3_000_000) : undefined;
-    expect(await smtp.send(to('ada'), content(text), never())).toMatchObject({ outcome });
+    expect(await smtp.send(to('ada'), content(text), notWithdrawn())).toMatchObject({ outcome });
     expect(server.commands.filter((command) => command.startsWith('MAIL'))).toHaveLength(2);
   });
 
   it('are few at first, and grow in number with each accepted mail up to the limit', async () => {
-    const server = await answering();
+    const server = await answeringServer();
     const smtp = pool(hopAt(server.port), { maxConnections: 20 });
     const some = (count: number) =>
-      Promise.all(Array.from({ length: count }, () => smtp.send(to('n'), content(), never())));
+      Promise.all(Array.from({ length: count }, () => smtp.send(to('n'), content(), notWithdrawn())));
     await some(1);
     expect(smtp.capacity()).toBe(3);
     await some(10);
     expect(smtp.capacity()).toBe(13);
-    expect(server.mostAtOnce).toBeLessThan(14);
+    expect(server.maxConcurrent).toBeLessThan(14);
     await some(30);
     expect(smtp.state()).toMatchObject({ window: 20 });
-    expect(server.mostAtOnce).toBeLessThanOrEqual(20);
+    expect(server.maxConcurrent).toBeLessThanOrEqual(20);
   });
 
   it.each([
@@ -88,31 +91,31 @@ describe('pooled connections', () => {
     ['550 5.7.1 Not from you', 10],
   ])('are reduced in number if the hop is busy, and only then: MAIL answered by %s', async (laterMail, left) => {
     let busy = false;
-    const server = await raw({ mail: () => (busy ? laterMail : undefined) });
+    const server = await rawServer({ mail: () => (busy ? laterMail : undefined) });
     const smtp = pool(hopAt(server.port), { maxConnections: 10 });
-    for (let i = 0; i < 10; i += 1) await smtp.send(to('n'), content(), never());
+    for (let i = 0; i < 10; i += 1) await smtp.send(to('n'), content(), notWithdrawn());
     expect(smtp.capacity()).toBe(10);
     busy = true;
-    await Promise.all(Array.from({ length: 3 }, () => smtp.send(to('n'), content(), never())));
+    await Promise.all(Array.from({ length: 3 }, () => smtp.send(to('n'), content(), notWithdrawn())));
     // No connection is left, so one finds out how the hop is; the window says how many may follow.
     expect(smtp.state().window).toBe(left);
   });
 
   it('are not reduced in number if one recipient is deferred', async () => {
-    const server = await answering();
+    const server = await answeringServer();
     const smtp = pool(hopAt(server.port), { maxConnections: 5 });
-    for (let i = 0; i < 5; i += 1) await smtp.send(to('n'), content(), never());
-    expect(await smtp.send(to('rcpt-450'), content(), never())).toMatchObject({ outcome: 'deferred' });
+    for (let i = 0; i < 5; i += 1) await smtp.send(to('n'), content(), notWithdrawn());
+    expect(await smtp.send(to('rcpt-450'), content(), notWithdrawn())).toMatchObject({ outcome: 'deferred' });
     expect(smtp.capacity()).toBe(5);
   });
 
   it('are closed if the hop bears fewer, and opened again after its rest', async () => {
     let now = 0;
     let busy = false;
-    const server = await raw({ mail: () => (busy ? '451 4.3.2 busy' : undefined) });
+    const server = await rawServer({ mail: () => (busy ? '451 4.3.2 busy' : undefined) });
     const smtp = pool(hopAt(server.port), { maxConnections: 4 }, () => now);
     const some = (count: number) =>
-      Promise.all(Array.from({ length: count }, () => smtp.send(to('n'), content(), never())));
+      Promise.all(Array.from({ length: count }, () => smtp.send(to('n'), content(), notWithdrawn())));
     await some(5);
     await some(10);
     expect(smtp.state()).toMatchObject({ window: 4 });
@@ -130,63 +133,67 @@ describe('pooled connections', () => {
 
   it('are reused up to an age', async () => {
     let now = 0;
-    const server = await answering();
+    const server = await answeringServer();
     const smtp = pool(hopAt(server.port), { maxAge: 1000 }, () => now);
-    await smtp.send(to('ada'), content(), never());
+    await smtp.send(to('ada'), content(), notWithdrawn());
     now = 999;
-    await smtp.send(to('ada'), content(), never());
+    await smtp.send(to('ada'), content(), notWithdrawn());
     now = 1000;
-    await smtp.send(to('ada'), content(), never());
+    await smtp.send(to('ada'), content(), notWithdrawn());
     expect(server.connections).toBe(1);
     expect(smtp.state().open).toBe(0);
-    await smtp.send(to('ada'), content(), never());
+    await smtp.send(to('ada'), content(), notWithdrawn());
     expect(server.connections).toBe(2);
   });
 
   it('are closed when idle', async () => {
-    const server = await answering();
+    const server = await answeringServer();
     const smtp = pool(hopAt(server.port), { idle: 20 });
-    await smtp.send(to('ada'), content(), never());
+    await smtp.send(to('ada'), content(), notWithdrawn());
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(smtp.capacity()).toBe(1);
-    expect(await smtp.send(to('bob'), content(), never())).toMatchObject({ outcome: 'sent' });
+    expect(await smtp.send(to('bob'), content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
     expect(server.connections).toBe(2);
   });
 
   it.each(['cut', '421 4.4.2 idle for too long'])(
     'cost no attempt if the hop closed one while idle (%s)',
     async (laterMail) => {
-      const server = await raw({ laterMail });
+      const server = await rawServer({ laterMail });
       const smtp = pool(hopAt(server.port));
       for (const name of ['ada', 'bob', 'eve']) {
-        expect(await smtp.send(to(name), content(), never())).toMatchObject({ outcome: 'sent' });
+        expect(await smtp.send(to(name), content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
       }
       expect(server.contents).toHaveLength(3);
     },
   );
 
   it('that are fresh and answer 421 defer the message', async () => {
-    const server = await raw({ mail: '421 4.3.2 not now' });
-    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    const server = await rawServer({ mail: '421 4.3.2 not now' });
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), notWithdrawn());
     expect(end).toMatchObject({ outcome: 'deferred', reply: { code: 421 } });
     expect(server.commands.filter((command) => command.startsWith('MAIL'))).toHaveLength(1);
   });
 
   it('stay within the limit of the hop: the message waits for an open one', async () => {
-    const server = await raw((connection) => (connection > 2 ? { greeting: '421 4.7.0 too many connections' } : {}));
+    const server = await rawServer((connection) =>
+      connection > 2 ? { greeting: '421 4.7.0 too many connections' } : {},
+    );
     const smtp = pool(hopAt(server.port));
-    await smtp.send(to('first'), content(), never());
-    const ends = await Promise.all(Array.from({ length: 12 }, (_, i) => smtp.send(to(`n${i}`), content(), never())));
+    await smtp.send(to('first'), content(), notWithdrawn());
+    const ends = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => smtp.send(to(`n${i}`), content(), notWithdrawn())),
+    );
     expect(ends.map((end) => end?.outcome)).toEqual(Array(12).fill('sent'));
     expect(smtp.capacity()).toBe(2);
   });
 
   it('report room once the first is open', async () => {
-    const server = await answering();
+    const server = await answeringServer();
     const smtp = pool(hopAt(server.port));
     const room = jest.fn();
     smtp.onRoom(room);
-    await smtp.send(to('ada'), content(), never());
+    await smtp.send(to('ada'), content(), notWithdrawn());
     expect(room).toHaveBeenCalledTimes(1);
   });
 });
@@ -197,7 +204,7 @@ describe('withdrawal', () => {
     ['in the envelope', { mail: 'hang' }],
     ['at DATA', { data: 'hang' }],
   ])('before the content counts no attempt (%s)', async (_, script) => {
-    const server = await raw(script);
+    const server = await rawServer(script);
     const giveUp = new Withdrawal();
     const sending = pool(hopAt(server.port)).send(to('ada'), content(), giveUp);
     setTimeout(() => giveUp.withdraw(), 30);
@@ -206,7 +213,7 @@ describe('withdrawal', () => {
 
   it('is too late once the mail was handed over: the reply is awaited', async () => {
     const giveUp = new Withdrawal();
-    const server = await answering({
+    const server = await answeringServer({
       onData: (stream, _session, done) => {
         stream.resume();
         stream.on('end', () => {
@@ -220,9 +227,9 @@ describe('withdrawal', () => {
   });
 
   it('by closing the pool makes a handed-over mail unknown', async () => {
-    const server = await raw({ dot: 'hang' });
+    const server = await rawServer({ dot: 'hang' });
     const smtp = pool(hopAt(server.port));
-    const sending = smtp.send(to('ada'), content(), never());
+    const sending = smtp.send(to('ada'), content(), notWithdrawn());
     while (server.contents.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     smtp.close();
     expect(await sending).toMatchObject({ outcome: 'unknown' });

@@ -6,18 +6,18 @@ import { wireEnvelope } from '../smtp/smtp.envelope';
 import { HopFault } from '../smtp/smtp.fault';
 import { HopHealth } from './hop.health';
 import { IdleConnections } from './hop.idle';
-import { ruledOut, sayable, withUnsaid } from './hop.ruled.out';
-import { mayRide, NOBODY_RODE, rides, rode } from './hop.riding';
+import { unsupportedEnd, sendablePart, withOmittedCopies } from './hop.unsupported';
+import { mayRide, NO_RIDE_YET, beginRide, endRide } from './hop.riding';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
-import { SILENT, type HopListener } from './hop.news';
+import { SILENT_HOP_FAULT, type HopListener } from './hop.fault.logger';
 import { stageTimes, type PoolState, type StageTimes } from './hop.metrics';
-import { attemptEnd, neverBegun, tooMuch, unavailable, type Transaction } from '../smtp/smtp.transaction';
+import { attemptEnd, wasNeverBegun, isOverload, deferredEnd, type Transaction } from '../smtp/smtp.transaction';
 import { WaitingJobs, type PoolJob } from './hop.waiting';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
-import { borne, connectionsOf, filled, newWindow, pressed, resting, type HopWindow } from './hop.window';
+import { growWindow, connectionsOf, capWindow, newWindow, halveWindow, isResting, type HopWindow } from './hop.window';
 
 /** How a mail gets to the hop. */
-interface Way {
+interface AcquiredConnection {
   connection: SmtpConnection;
   /** Set if the mail already rides behind another one. */
   transaction?: Promise<Transaction | undefined>;
@@ -31,16 +31,16 @@ export class SmtpPool {
   readonly nextHop: string;
   private readonly options: SmtpPoolOptions;
   private readonly health: HopHealth;
-  private readonly live = new Set<SmtpConnection>();
+  private readonly connections = new Set<SmtpConnection>();
   private readonly idle: IdleConnections;
   private readonly waiting = new WaitingJobs();
   /** Each aborts the opening of one connection. Signals derived from a common one would all be kept in memory (nodejs/node#55351). */
   private readonly opening = new Set<AbortController>();
   private closed = false;
   /** Connections that may be opened in addition to `capacity`. */
-  private beside = { ofAll: 0, ofUrgent: 0 };
+  private extraConnections = { ofAll: 0, ofUrgent: 0 };
   private window: HopWindow;
-  private ridden = NOBODY_RODE;
+  private rideState = NO_RIDE_YET;
   private readonly stages: StageTimes;
   private roomListener: () => void = () => undefined;
   private hopListener: HopListener = () => undefined;
@@ -63,27 +63,27 @@ export class SmtpPool {
    * whether the hop is there), else as many as the hop bears.
    */
   capacity(): number {
-    if (this.health.resting(this.now())) return 0;
-    return this.stands ? connectionsOf(this.window, this.now()) : 1;
+    if (this.health.isPaused(this.now())) return 0;
+    return this.isConnected ? connectionsOf(this.window, this.now()) : 1;
   }
 
-  get stands(): boolean {
-    return this.live.size > 0;
+  get isConnected(): boolean {
+    return this.connections.size > 0;
   }
 
   /** Whether a mail may ride behind another on the connections that are open. */
-  get riding(): boolean {
-    return mayRide(this.ridden, this.now()) && [...this.live].some(({ offer }) => offer.rides);
+  get allowsRides(): boolean {
+    return mayRide(this.rideState, this.now()) && [...this.connections].some(({ offer }) => offer.rides);
   }
 
   state(): PoolState {
     const window = connectionsOf(this.window, this.now());
-    return { open: this.live.size, idle: this.idle.size, window, up: this.health.well };
+    return { open: this.connections.size, idle: this.idle.size, window, up: this.health.isUp };
   }
 
   /** Allows connections in addition to `capacity`, for attempts that must not wait for others. */
-  widen(ofAll: number, ofUrgent: number): void {
-    this.beside = { ofAll, ofUrgent };
+  allowExtraConnections(ofAll: number, ofUrgent: number): void {
+    this.extraConnections = { ofAll, ofUrgent };
   }
 
   /** `listener` is called when `capacity` grew. */
@@ -92,7 +92,7 @@ export class SmtpPool {
   }
 
   /** `listener` is called when a connection is open, and when none could be opened while none was. */
-  onHop(listener: HopListener): void {
+  onHopChange(listener: HopListener): void {
     this.hopListener = listener;
   }
 
@@ -108,60 +108,60 @@ export class SmtpPool {
   ): Promise<AttemptEnd | undefined> {
     const job = { envelope: wireEnvelope(envelope), content, withdrawal, urgent };
     const began = this.now();
-    for (let again = false; ;) {
-      const way = await this.wayFor(job);
-      if (!way || 'outcome' in way) return way;
-      const { connection } = way;
-      const stood = connection.used > 0;
-      const said = sayable(connection.offer, job);
-      const transaction = await (way.transaction ?? connection.transact(said, () => this.rider(connection)));
-      if (way.transaction) this.ridden = rode(this.ridden, transaction, this.now());
+    for (let retried = false; ;) {
+      const acquired = await this.connectionFor(job);
+      if (!acquired || 'outcome' in acquired) return acquired;
+      const { connection } = acquired;
+      const wasUsed = connection.transactionCount > 0;
+      const part = sendablePart(connection.offer, job);
+      const transaction = await (acquired.transaction ?? connection.transact(part, () => this.nextRider(connection)));
+      if (acquired.transaction) this.rideState = endRide(this.rideState, transaction, this.now());
       // The connection ended with the previous mail: the hop heard nothing of this one.
       if (!transaction) continue;
       // The hop had closed an idle connection, or got out of step: it said nothing about this mail, so, once, no attempt is spent on it.
-      const unheard = stood && !again && neverBegun(transaction);
-      this.learn(transaction, began, unheard);
+      const unheard = wasUsed && !retried && wasNeverBegun(transaction);
+      this.learnFrom(transaction, began, unheard);
       if (!transaction.followed) this.release(connection);
       if (transaction.aborted) return undefined;
       const { peer } = connection;
-      if (!unheard) return { ...withUnsaid(attemptEnd(transaction, said.envelope), job, said), peer };
+      if (!unheard) return { ...withOmittedCopies(attemptEnd(transaction, part.envelope), job, part), peer };
       this.closeIdle();
-      again = true;
+      retried = true;
     }
   }
 
   /** Closes every connection; attempts in progress end as broken. */
   close(): void {
     this.closed = true;
-    for (const unwanted of this.opening) unwanted.abort();
+    for (const aborter of this.opening) aborter.abort();
     this.closeIdle();
-    for (const connection of this.live) connection.close();
+    for (const connection of this.connections) connection.close();
     this.waiting.wake();
   }
 
   /** A way to the hop that the job may take; or, if there is none, how the attempt ended. */
-  private async wayFor(job: PoolJob): Promise<Way | AttemptEnd | undefined> {
+  private async connectionFor(job: PoolJob): Promise<AcquiredConnection | AttemptEnd | undefined> {
     try {
-      const way = await this.acquire(job);
-      if (!way) return undefined;
-      const { offer } = way.connection;
-      const refused = ruledOut(offer, sayable(offer, job));
-      if (!refused) return way;
-      this.release(way.connection);
-      return { ...refused, peer: way.connection.peer };
+      const acquired = await this.acquire(job);
+      if (!acquired) return undefined;
+      const { offer } = acquired.connection;
+      const refused = unsupportedEnd(offer, sendablePart(offer, job));
+      if (!refused) return acquired;
+      this.release(acquired.connection);
+      return { ...refused, peer: acquired.connection.peer };
     } catch (fault) {
       return this.withoutConnection(fault, job);
     }
   }
 
   private withoutConnection(fault: unknown, job: PoolJob): AttemptEnd | undefined {
-    if (this.givenUp(job)) return undefined;
+    if (this.isGivenUp(job)) return undefined;
     if (!(fault instanceof HopFault)) throw fault;
-    return { ...unavailable(fault.reason, fault.message, fault.reply), peer: fault.peer };
+    return { ...deferredEnd(fault.reason, fault.message, fault.reply), peer: fault.peer };
   }
 
   /** Learns from a transaction how quick the hop is, and how much it bears. */
-  private learn(transaction: Transaction, began: number, unheard: boolean): void {
+  private learnFrom(transaction: Transaction, began: number, unheard: boolean): void {
     const { begunAt, openedAt, aborted, response } = transaction;
     const now = this.now();
     if (!aborted && begunAt !== undefined) {
@@ -169,15 +169,15 @@ export class SmtpPool {
       if (openedAt !== undefined) this.stages.content(now - openedAt);
     }
     if (response === undefined || unheard) return;
-    this.window = tooMuch(transaction) ? pressed(this.window, began, now) : borne(this.window, now);
+    this.window = isOverload(transaction) ? halveWindow(this.window, began, now) : growWindow(this.window, now);
   }
 
   /** Undefined if the job was given up before there was a connection. */
-  private async acquire(job: PoolJob): Promise<Way | undefined> {
-    while (!this.givenUp(job)) {
+  private async acquire(job: PoolJob): Promise<AcquiredConnection | undefined> {
+    while (!this.isGivenUp(job)) {
       const idle = this.idle.take();
       if (idle) return { connection: idle };
-      if (this.live.size + this.opening.size < this.most(job.urgent)) {
+      if (this.connections.size + this.opening.size < this.connectionLimit(job.urgent)) {
         const opened = await this.open(job);
         if (opened) return { connection: opened };
       } else {
@@ -188,66 +188,66 @@ export class SmtpPool {
     return undefined;
   }
 
-  private givenUp({ withdrawal }: PoolJob): boolean {
+  private isGivenUp({ withdrawal }: PoolJob): boolean {
     return withdrawal.withdrawn || this.closed;
   }
 
   /** The job that waits for a connection and may ride behind the mail being sent. */
-  private rider(connection: SmtpConnection): Rider | undefined {
-    if (!this.mayStay(connection) || !mayRide(this.ridden, this.now())) return undefined;
-    const rider = this.waiting.rider((job) => !job.withdrawal.withdrawn && !ruledOut(connection.offer, job));
-    if (rider) this.ridden = rides(this.ridden);
+  private nextRider(connection: SmtpConnection): Rider | undefined {
+    if (!this.mayStay(connection) || !mayRide(this.rideState, this.now())) return undefined;
+    const rider = this.waiting.takeRider((job) => !job.withdrawal.withdrawn && !unsupportedEnd(connection.offer, job));
+    if (rider) this.rideState = beginRide(this.rideState);
     return rider;
   }
 
   /** Undefined if the hop accepts no more connections than are open: the job must wait for one of those. */
   private async open(job: PoolJob): Promise<SmtpConnection | undefined> {
     const began = this.now();
-    const unwanted = new AbortController();
-    this.opening.add(unwanted);
-    const withdrawn = () => unwanted.abort();
+    const aborter = new AbortController();
+    this.opening.add(aborter);
+    const withdrawn = () => aborter.abort();
     job.withdrawal.listen(withdrawn);
-    const silence = setTimeout(() => this.silent(), this.options.silence).unref();
+    const silence = setTimeout(() => this.reportSilence(), this.options.silence).unref();
     try {
-      return this.opened(await SmtpConnection.open(this.hop, this.options, this.now, unwanted.signal), began);
+      return this.addOpened(await SmtpConnection.open(this.hop, this.options, this.now, aborter.signal), began);
     } catch (fault) {
-      if (this.givenUp(job)) throw fault;
-      if (this.live.size === 0) {
-        this.down(fault, began);
+      if (this.isGivenUp(job)) throw fault;
+      if (this.connections.size === 0) {
+        this.openingFailed(fault, began);
         throw fault;
       }
-      this.window = filled(this.window, this.live.size + this.opening.size - 1, this.now());
+      this.window = capWindow(this.window, this.connections.size + this.opening.size - 1, this.now());
       return undefined;
     } finally {
       clearTimeout(silence);
-      job.withdrawal.leave(withdrawn);
-      this.opening.delete(unwanted);
+      job.withdrawal.unlisten(withdrawn);
+      this.opening.delete(aborter);
       // The place is free, and nothing else tells the jobs that wait for it.
-      if (this.givenUp(job)) this.wake();
+      if (this.isGivenUp(job)) this.wake();
     }
   }
 
-  private opened(connection: SmtpConnection, began: number): SmtpConnection {
-    this.live.add(connection);
-    connection.onEnd(() => this.gone(connection));
+  private addOpened(connection: SmtpConnection, began: number): SmtpConnection {
+    this.connections.add(connection);
+    connection.onEnd(() => this.connectionEnded(connection));
     this.health.succeeded();
     this.hopListener(undefined);
     this.stages.connect(this.now() - began);
-    if (this.live.size === 1) this.roomListener();
+    if (this.connections.size === 1) this.roomListener();
     return connection;
   }
 
   /** Reported long before the connection is given up, which takes minutes. */
-  private silent(): void {
-    if (this.live.size === 0 && this.health.doubt()) this.hopListener(SILENT);
+  private reportSilence(): void {
+    if (this.connections.size === 0 && this.health.doubt()) this.hopListener(SILENT_HOP_FAULT);
   }
 
   /** No connection is open and none could be opened: nothing is tried for a pause. */
-  private down(fault: unknown, began: number): void {
+  private openingFailed(fault: unknown, began: number): void {
     const now = this.now();
     // A hop that is down says nothing about how much it will bear when it is back.
-    const told = fault instanceof HopFault && fault.reply !== null;
-    this.window = told ? pressed(this.window, began, now) : newWindow(this.options.maxConnections);
+    const hasReply = fault instanceof HopFault && fault.reply !== null;
+    this.window = hasReply ? halveWindow(this.window, began, now) : newWindow(this.options.maxConnections);
     const pause = this.health.failed(now);
     if (fault instanceof HopFault) this.hopListener(fault);
     this.waiting.wake();
@@ -255,10 +255,10 @@ export class SmtpPool {
   }
 
   /** While the hop refuses more connections, not even an urgent mail gets an additional one. */
-  private most(urgent: boolean): number {
+  private connectionLimit(urgent: boolean): number {
     const now = this.now();
-    const { ofAll, ofUrgent } = this.beside;
-    return connectionsOf(this.window, now) + (resting(this.window, now) ? 0 : ofAll + (urgent ? ofUrgent : 0));
+    const { ofAll, ofUrgent } = this.extraConnections;
+    return connectionsOf(this.window, now) + (isResting(this.window, now) ? 0 : ofAll + (urgent ? ofUrgent : 0));
   }
 
   private release(connection: SmtpConnection): void {
@@ -267,15 +267,15 @@ export class SmtpPool {
     this.wake();
   }
 
-  private mayStay({ usable, used, openedAt }: SmtpConnection): boolean {
+  private mayStay({ usable, transactionCount: used, openedAt }: SmtpConnection): boolean {
     const { maxMessages, maxAge } = this.options;
     const young = used < maxMessages && this.now() - openedAt < maxAge;
-    return usable && young && this.live.size <= this.most(true) && !this.closed;
+    return usable && young && this.connections.size <= this.connectionLimit(true) && !this.closed;
   }
 
   /** Wakes jobs for the connection that became free, and for those that may be opened by now. */
   private wake(): void {
-    this.waiting.wake(Math.max(1, this.most(true) - this.live.size - this.opening.size));
+    this.waiting.wake(Math.max(1, this.connectionLimit(true) - this.connections.size - this.opening.size));
   }
 
   private retire(connection: SmtpConnection): void {
@@ -284,14 +284,14 @@ export class SmtpPool {
   }
 
   /** The connection has ended, whoever ended it; a transaction on it is notified separately. */
-  private gone(connection: SmtpConnection): void {
+  private connectionEnded(connection: SmtpConnection): void {
     this.forget(connection);
     this.wake();
   }
 
   private forget(connection: SmtpConnection): void {
     this.idle.remove(connection);
-    this.live.delete(connection);
+    this.connections.delete(connection);
   }
 
   private closeIdle(): void {

@@ -1,10 +1,10 @@
 import type { AttemptEnd } from '../deliveries/delivery';
 import { MailBody } from '../mime/mime.body';
-import { afterwards } from '../testing/closing';
+import { afterwards } from '../testing/test.servers';
 import { LineHop, type AtDot } from '../testing/line.hop';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
 import { SmtpPool } from './hop.pool';
-import { mayRide, NOBODY_RODE, rides, rode } from './hop.riding';
+import { mayRide, NO_RIDE_YET, beginRide, endRide } from './hop.riding';
 import type { Transaction } from '../smtp/smtp.transaction';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
 
@@ -23,7 +23,7 @@ describe('a mail that rides behind another', () => {
     return smtp.send({ from: 'shop@example.com', to: [to], main: to }, mail, withdrawal, urgent);
   };
   const outcomes = (ends: (AttemptEnd | undefined)[]) => ends.map((end) => end?.outcome);
-  const until = async (done: () => boolean) => {
+  const waitUntil = async (done: () => boolean) => {
     while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
@@ -60,7 +60,7 @@ describe('a mail that rides behind another', () => {
     pool(server.port);
     expect(outcomes(await Promise.all(['a', 'b', 'c'].map((name) => send(name))))).toEqual(['sent', 'sent', 'sent']);
     expect(server.pieces.filter((piece) => piece.startsWith('. '))).toEqual([]);
-    expect(smtp.riding).toBe(false);
+    expect(smtp.allowsRides).toBe(false);
   });
 
   it.each(['220 hop ESMTP Exim 4.96 Mon, 23 Nov 2026', '220 hop ESMTP Sendmail 8.17.1/8.17.1; Mon'])(
@@ -69,10 +69,10 @@ describe('a mail that rides behind another', () => {
       const server = await hop();
       server.greeting = `${greeting}\r\n`;
       pool(server.port);
-      expect(smtp.riding).toBe(false);
+      expect(smtp.allowsRides).toBe(false);
       await Promise.all(['a', 'b', 'c'].map((name) => send(name)));
       expect(server.pieces).toContain('. MAIL RCPT DATA');
-      expect(smtp.riding).toBe(true);
+      expect(smtp.allowsRides).toBe(true);
     },
   );
 
@@ -101,7 +101,7 @@ describe('a mail that rides behind another', () => {
     pool(server.port);
     const lost = new Withdrawal();
     const [a, b, c] = [send('a'), send('b', { withdrawal: lost }), send('c')];
-    await until(() => server.pieces.some((piece) => piece.startsWith('. MAIL')));
+    await waitUntil(() => server.pieces.some((piece) => piece.startsWith('. MAIL')));
     lost.withdraw();
     await new Promise((resolve) => setTimeout(resolve, 20));
     server.release();
@@ -113,7 +113,7 @@ describe('a mail that rides behind another', () => {
     const server = await hop(() => 'hold');
     pool(server.port);
     const ends = ['a', 'b', 'c'].map((name) => send(name));
-    await until(() => server.holds === 1);
+    await waitUntil(() => server.withheldCount === 1);
     smtp.close();
     expect(outcomes(await Promise.all(ends))).toEqual(['unknown', undefined, undefined]);
     expect(server.taken).toEqual(['a']);
@@ -123,7 +123,7 @@ describe('a mail that rides behind another', () => {
     const server = await hop((subject) => (subject === 'a' ? 'hold' : '250 taken'));
     pool(server.port);
     const ends = ['a', 'b', 'c'].map((name) => send(name));
-    await until(() => server.holds === 1);
+    await waitUntil(() => server.withheldCount === 1);
     ends.push(send('urgent', { urgent: true }));
     server.release();
     await Promise.all(ends);
@@ -145,7 +145,7 @@ describe('a mail that rides behind another', () => {
 
   it('is sent another way, and none rides again, if the hop refuses commands behind a dot', async () => {
     const server = await hop((subject) => (subject === 'b' ? '451 4.2.0 later' : '250 taken'));
-    server.behind = 'refused';
+    server.afterDot = 'refused';
     pool(server.port, { maxConnections: 3 });
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const ends = await Promise.all(names.map((name) => send(name)));
@@ -156,7 +156,7 @@ describe('a mail that rides behind another', () => {
 
   it('is sent another way if the hop drops commands behind a dot', async () => {
     const server = await hop();
-    server.behind = 'dropped';
+    server.afterDot = 'dropped';
     pool(server.port, { timeouts: { ...SMTP_DEFAULTS.timeouts, command: 200 } });
     const names = ['a', 'b', 'c', 'd'];
     expect(outcomes(await Promise.all(names.map((name) => send(name))))).toEqual(names.map(() => 'sent'));
@@ -166,7 +166,7 @@ describe('a mail that rides behind another', () => {
 
   it('leaves only one mail uncertain if the hop hangs up on commands behind a dot', async () => {
     const server = await hop();
-    server.behind = 'hangUp';
+    server.afterDot = 'hangUp';
     pool(server.port, { maxConnections: 3 });
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const ends = outcomes(await Promise.all(names.map((name) => send(name))));
@@ -190,14 +190,14 @@ describe('a mail that rides behind another', () => {
 describe('mayRide', () => {
   const heard: Transaction = { stage: 'handed_over', response: '250 ok', refused: [], answers: [] };
   const refused: Transaction = { ...heard, stage: 'envelope', response: '503 5.5.1 no', atMail: true };
-  const willing = rode(rides(NOBODY_RODE), heard, 0);
+  const willing = endRide(beginRide(NO_RIDE_YET), heard, 0);
   const MINUTE = 60_000;
 
   it('lets one mail ask first, and more once that was answered well', () => {
-    expect(mayRide(NOBODY_RODE, 0)).toBe(true);
-    expect(mayRide(rides(NOBODY_RODE), 0)).toBe(false);
+    expect(mayRide(NO_RIDE_YET, 0)).toBe(true);
+    expect(mayRide(beginRide(NO_RIDE_YET), 0)).toBe(false);
     expect(mayRide(willing, 0)).toBe(true);
-    expect(mayRide(rides(willing), 0)).toBe(true);
+    expect(mayRide(beginRide(willing), 0)).toBe(true);
   });
 
   it.each<[string, Transaction | undefined]>([
@@ -205,17 +205,17 @@ describe('mayRide', () => {
     ['lost together with the previous mail', undefined],
     ['never answered', { stage: 'envelope', broke: 'silence', refused: [], answers: [] }],
   ])('is false for ten minutes if the first rider is %s', (_, transaction) => {
-    const riding = rode(rides(NOBODY_RODE), transaction, 0);
+    const riding = endRide(beginRide(NO_RIDE_YET), transaction, 0);
     expect(mayRide(riding, 10 * MINUTE - 1)).toBe(false);
     expect(mayRide(riding, 10 * MINUTE)).toBe(true);
     expect(mayRide(riding, -1)).toBe(true);
   });
 
   it('lets one ask again after a broken connection or a withdrawal', () => {
-    const doubted = rode(willing, undefined, 0);
+    const doubted = endRide(willing, undefined, 0);
     expect(mayRide(doubted, 0)).toBe(true);
-    expect(mayRide(rides(doubted), 0)).toBe(false);
-    const withdrawn = rode(rides(NOBODY_RODE), { ...heard, aborted: true }, 0);
+    expect(mayRide(beginRide(doubted), 0)).toBe(false);
+    const withdrawn = endRide(beginRide(NO_RIDE_YET), { ...heard, aborted: true }, 0);
     expect(mayRide(withdrawn, 0)).toBe(true);
   });
 });

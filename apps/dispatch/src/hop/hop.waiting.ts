@@ -6,18 +6,18 @@ export interface PoolJob extends SmtpJob {
   urgent: boolean;
 }
 
-interface Waiting {
+interface WaitingJob {
   job: PoolJob;
   called(ride?: Ride): void;
 }
 
 /** Mails that wait for a connection: urgent ones first, then in order of arrival. */
 export class WaitingJobs {
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingJob[] = [];
 
   /** Resolves to a ride behind another mail; to undefined if a connection may be free, or the job was given up. */
   async wait(job: PoolJob): Promise<Ride | undefined> {
-    let called!: Waiting['called'];
+    let called!: WaitingJob['called'];
     const ride = new Promise<Ride | undefined>((resolve) => (called = resolve));
     const one = { job, called };
     const behind = job.urgent ? this.waiting.findIndex((other) => !other.job.urgent) : -1;
@@ -31,7 +31,7 @@ export class WaitingJobs {
     try {
       return await ride;
     } finally {
-      job.withdrawal.leave(withdrawn);
+      job.withdrawal.unlisten(withdrawn);
     }
   }
 
@@ -41,7 +41,7 @@ export class WaitingJobs {
   }
 
   /** The first job, if it may ride; it no longer waits then. */
-  rider(may: (job: PoolJob) => boolean): Rider | undefined {
+  takeRider(may: (job: PoolJob) => boolean): Rider | undefined {
     const first = this.waiting[0];
     if (!first || !may(first.job)) return undefined;
     this.waiting.shift();

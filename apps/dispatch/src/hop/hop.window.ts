@@ -1,9 +1,9 @@
 /** The number of connections to begin with, if nothing was heard of the hop lately. */
-const FIRST = 2;
+const INITIAL_SIZE = 2;
 /** Longer than any answer may take, so that a slow hop is not forgotten in the meantime. */
-const LATELY_MS = 15 * 60_000;
+const FORGET_AFTER_MS = 15 * 60_000;
 /** After the hop said that it was too much, no more connections are tried for this long. */
-const REST_MS = 30_000;
+const GROWTH_PAUSE_MS = 30_000;
 
 /**
  * How many connections the hop is assumed to bear, found out as TCP does for a network: the number doubles with each round of mails up to
@@ -20,42 +20,42 @@ export interface HopWindow {
   readonly pressedAt: number;
 }
 
-export function newWindow(most: number): HopWindow {
-  const size = Math.min(FIRST, most);
-  return { most, size, doublesTo: most, heardAt: -Infinity, pressedAt: -Infinity };
+export function newWindow(maxSize: number): HopWindow {
+  const size = Math.min(INITIAL_SIZE, maxSize);
+  return { most: maxSize, size, doublesTo: maxSize, heardAt: -Infinity, pressedAt: -Infinity };
 }
 
 /** The hop accepted a sender's mail: it bears the connections that are open. */
-export function borne(window: HopWindow, now: number): HopWindow {
-  const { most, size, doublesTo } = current(window, now);
+export function growWindow(window: HopWindow, now: number): HopWindow {
+  const { most, size, doublesTo } = currentWindow(window, now);
   const step = size < doublesTo ? 1 : 1 / Math.floor(size);
-  const grown = resting(window, now) ? size : Math.min(size + step, most);
+  const grown = isResting(window, now) ? size : Math.min(size + step, most);
   return { ...window, size: grown, doublesTo, heardAt: now };
 }
 
 /** The hop said that it was too much. An attempt that began before the last such reply tells nothing new. */
-export function pressed(window: HopWindow, began: number, now: number): HopWindow {
+export function halveWindow(window: HopWindow, began: number, now: number): HopWindow {
   if (began <= window.pressedAt && now >= window.pressedAt) return window;
-  const size = Math.max(1, Math.floor(current(window, now).size / 2));
+  const size = Math.max(1, Math.floor(currentWindow(window, now).size / 2));
   return { ...window, size, doublesTo: size, heardAt: now, pressedAt: now };
 }
 
 /** The hop refused a connection in addition to those that are open: it bears these, and no more for now. */
-export function filled(window: HopWindow, standing: number, now: number): HopWindow {
-  const size = Math.min(Math.max(1, standing), current(window, now).size);
+export function capWindow(window: HopWindow, standing: number, now: number): HopWindow {
+  const size = Math.min(Math.max(1, standing), currentWindow(window, now).size);
   return { ...window, size, doublesTo: size, heardAt: now, pressedAt: now };
 }
 
 export function connectionsOf(window: HopWindow, now: number): number {
-  return Math.floor(current(window, now).size);
+  return Math.floor(currentWindow(window, now).size);
 }
 
 /** The hop said lately that it was too much: no more connections are tried. */
-export function resting({ pressedAt }: HopWindow, now: number): boolean {
-  return now >= pressedAt && now - pressedAt < REST_MS;
+export function isResting({ pressedAt }: HopWindow, now: number): boolean {
+  return now >= pressedAt && now - pressedAt < GROWTH_PAUSE_MS;
 }
 
 /** Forgets what was learned too long ago. */
-function current(window: HopWindow, now: number): HopWindow {
-  return now - window.heardAt > LATELY_MS ? { ...newWindow(window.most), pressedAt: window.pressedAt } : window;
+function currentWindow(window: HopWindow, now: number): HopWindow {
+  return now - window.heardAt > FORGET_AFTER_MS ? { ...newWindow(window.most), pressedAt: window.pressedAt } : window;
 }

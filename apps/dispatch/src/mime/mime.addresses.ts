@@ -5,12 +5,12 @@ import { FoldedLine } from './mime.lines';
 
 const ATOMS = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?: [A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 const PRINTABLE = /^[\x20-\x7e]*$/;
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 /** An address that needs no angle brackets: no quoted local part, no characters that separate addresses. */
-const BARE = /^[^\s"(),:;<>@[\\\]]+@[^\s"(),:;<>@[\\\]]+$/;
+const BARE_ADDRESS = /^[^\s"(),:;<>@[\\\]]+@[^\s"(),:;<>@[\\\]]+$/;
 /** A quoted name is one token, which cannot be folded in a way that all readers accept; a longer one is sent as encoded words. */
-const LONGEST_QUOTED = 60;
-const LONGEST_WORD = 200;
+const MAX_QUOTED_LENGTH = 60;
+const MAX_WORD_LENGTH = 200;
 
 /**
  * An address field (RFC 5322 section 3.4), folded, with its line end. Names are atoms, a quoted string or encoded words; domains are in
@@ -20,30 +20,30 @@ export function addressField(name: string, addresses: readonly Address[]): strin
   const line = new FoldedLine(name);
   addresses.forEach((address, index) => {
     if (index > 0) line.glue(',');
-    mailbox(line, address);
+    addMailbox(line, address);
   });
   return `${line.text}\r\n`;
 }
 
-function mailbox(line: FoldedLine, { email, name }: Address): void {
-  if (CONTROL.test(email)) throw new Error('An address holds a control character.');
+function addMailbox(line: FoldedLine, { email, name }: Address): void {
+  if (CONTROL_CHARACTER.test(email)) throw new Error('An address holds a control character.');
   const address = wireAddress(email);
-  if (!name) return line.token(BARE.test(address) ? address : `<${address}>`);
-  displayName(line, name);
-  line.token(`<${address}>`);
+  if (!name) return line.addToken(BARE_ADDRESS.test(address) ? address : `<${address}>`);
+  addDisplayName(line, name);
+  line.addToken(`<${address}>`);
 }
 
-function displayName(line: FoldedLine, name: string): void {
+function addDisplayName(line: FoldedLine, name: string): void {
   const plain = readsAsWritten(name) && PRINTABLE.test(name);
   if (plain && ATOMS.test(name) && !hasLongWord(name)) {
-    for (const word of name.split(' ')) line.token(word);
-  } else if (plain && name.length <= LONGEST_QUOTED) {
-    line.token(`"${name.replace(/["\\]/g, '\\$&')}"`);
+    for (const word of name.split(' ')) line.addToken(word);
+  } else if (plain && name.length <= MAX_QUOTED_LENGTH) {
+    line.addToken(`"${name.replace(/["\\]/g, '\\$&')}"`);
   } else {
-    line.words(name);
+    line.addEncodedWords(name);
   }
 }
 
 function hasLongWord(name: string): boolean {
-  return name.length > LONGEST_WORD && name.split(' ').some((word) => word.length > LONGEST_WORD);
+  return name.length > MAX_WORD_LENGTH && name.split(' ').some((word) => word.length > MAX_WORD_LENGTH);
 }

@@ -1,4 +1,4 @@
-import { ANY_TYPE, mediaTypeIn, type MediaType } from '@lettermill/contract';
+import { UNKNOWN_MEDIA_TYPE, parseMediaType, type MediaType } from '@lettermill/contract';
 
 /** A file of a mail, with its bytes. */
 export interface LoadedAttachment {
@@ -19,9 +19,9 @@ export interface FilePart extends MediaType {
 }
 
 /** Parameters with the name of the file: we add these ourselves, once. */
-const NAME = /^(?:file)?name\b/i;
-const CID = /cid:([A-Za-z0-9._~-]{1,128})/gi;
-const MAX_LINE = 998;
+const NAME_PARAMETER = /^(?:file)?name\b/i;
+const CID_REFERENCE = /cid:([A-Za-z0-9._~-]{1,128})/gi;
+const MAX_LINE_LENGTH = 998;
 
 /** Splits attachments into those that the html shows and the others. */
 export function fileParts(
@@ -42,7 +42,7 @@ export function fileParts(
 
 function cidsIn(html: string): string[] {
   // A full stop or dash may end a sentence instead of belonging to the id: both readings count.
-  return [...html.matchAll(CID)].flatMap(([, cid]) => [cid!, cid!.replace(/[.~-]+$/, '')]);
+  return [...html.matchAll(CID_REFERENCE)].flatMap(([, cid]) => [cid!, cid!.replace(/[.~-]+$/, '')]);
 }
 
 /**
@@ -50,17 +50,17 @@ function cidsIn(html: string): string[] {
  * its type only if it survives unencoded. `multipart/*` and invalid media types are sent as bytes of unknown type.
  */
 function partOf({ file_name: fileName, content_type: contentType, bytes }: LoadedAttachment): FilePart {
-  const said = mediaTypeIn(contentType);
-  const asIs = /^message\//i.test(contentType);
-  const known = said && !/^multipart\//i.test(said.type) && (!asIs || survivesAsIs(bytes));
+  const mediaType = parseMediaType(contentType);
+  const isMessage = /^message\//i.test(contentType);
+  const known = mediaType && !/^multipart\//i.test(mediaType.type) && (!isMessage || survivesUnencoded(bytes));
   const part = { fileName, bytes, disposition: 'attachment' as const };
-  if (!known) return { ...part, type: ANY_TYPE, parameters: [], encoding: 'base64' };
-  const parameters = said.parameters.filter((parameter) => !NAME.test(parameter));
-  return { ...part, type: said.type, parameters, encoding: asIs ? '7bit' : 'base64' };
+  if (!known) return { ...part, type: UNKNOWN_MEDIA_TYPE, parameters: [], encoding: 'base64' };
+  const parameters = mediaType.parameters.filter((parameter) => !NAME_PARAMETER.test(parameter));
+  return { ...part, type: mediaType.type, parameters, encoding: isMessage ? '7bit' : 'base64' };
 }
 
 /** Whether it is ASCII in lines of at most 998 characters, each ended by CRLF, including the last. */
-function survivesAsIs(bytes: Buffer): boolean {
+function survivesUnencoded(bytes: Buffer): boolean {
   let length = 0;
   for (let i = 0; i < bytes.length; i += 1) {
     const byte = bytes[i]!;
@@ -70,7 +70,7 @@ function survivesAsIs(bytes: Buffer): boolean {
       if (bytes[i + 1] !== 0x0a) return false;
       i += 1;
       length = 0;
-    } else if ((length += 1) > MAX_LINE) return false;
+    } else if ((length += 1) > MAX_LINE_LENGTH) return false;
   }
   return bytes.length > 0 && length === 0;
 }

@@ -1,13 +1,13 @@
 /** A line of 76 characters (RFC 2045 section 6.8) encodes 57 bytes; 800 lines are encoded at a time. */
-const BYTES_A_LINE = 57;
-const LINE = 76;
-const BYTES_A_CHUNK = BYTES_A_LINE * 800;
+const BYTES_PER_LINE = 57;
+const LINE_LENGTH = 76;
+const BYTES_PER_CHUNK = BYTES_PER_LINE * 800;
 const CR = 13;
 const LF = 10;
 
 /** Length of that many bytes as base64, including all line ends. */
 export function base64Length(bytes: number): number {
-  return Math.ceil(bytes / 3) * 4 + 2 * Math.ceil(bytes / BYTES_A_LINE);
+  return Math.ceil(bytes / 3) * 4 + 2 * Math.ceil(bytes / BYTES_PER_LINE);
 }
 
 /** Base64 in lines, each ended by CRLF. */
@@ -15,8 +15,8 @@ export function base64Lines(bytes: Buffer): Buffer {
   const unbroken = Buffer.from(bytes.toString('base64'), 'latin1');
   const lines = Buffer.allocUnsafe(base64Length(bytes.length));
   let to = 0;
-  for (let at = 0; at < unbroken.length; at += LINE) {
-    to += unbroken.copy(lines, to, at, at + LINE);
+  for (let at = 0; at < unbroken.length; at += LINE_LENGTH) {
+    to += unbroken.copy(lines, to, at, at + LINE_LENGTH);
     lines[to++] = CR;
     lines[to++] = LF;
   }
@@ -39,8 +39,8 @@ export function* base64Chunks(bytes: Buffer): Generator<Buffer> {
   encodedOf.set(bytes, encoded);
   encoded.readings += 1;
   const keep = encoded.readings > 1;
-  for (let at = 0, index = 0; at < bytes.length; at += BYTES_A_CHUNK, index += 1) {
-    const chunk = encoded.chunks[index] ?? base64Lines(bytes.subarray(at, at + BYTES_A_CHUNK));
+  for (let at = 0, index = 0; at < bytes.length; at += BYTES_PER_CHUNK, index += 1) {
+    const chunk = encoded.chunks[index] ?? base64Lines(bytes.subarray(at, at + BYTES_PER_CHUNK));
     if (keep) encoded.chunks[index] = chunk;
     yield chunk;
   }

@@ -3,7 +3,7 @@ import { base64Chunks, base64Length } from './mime.base64';
 /** A piece of a mail: bytes to be sent as they are, or bytes to be sent as base64, which are encoded only when they are read. */
 export type Piece = Buffer | { base64: Buffer };
 
-const CHUNK = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 function sizeOf(pieces: Piece[]): number {
   return pieces.reduce((sum, piece) => sum + ('base64' in piece ? base64Length(piece.base64.length) : piece.length), 0);
@@ -30,11 +30,11 @@ export class MailBody {
   }
 
   /** The same mail with further header fields before it, in ASCII. */
-  after(fields: string): MailBody {
+  withHeader(fields: string): MailBody {
     const added = Buffer.from(fields, 'latin1');
     const [first, ...others] = this.pieces;
     // A small mail stays one piece: one write on the wire.
-    const joins = Buffer.isBuffer(first) && added.length + first.length <= CHUNK;
+    const joins = Buffer.isBuffer(first) && added.length + first.length <= CHUNK_BYTES;
     const pieces = joins ? [Buffer.concat([added, first]), ...others] : [added, ...this.pieces];
     return MailBody.ofPieces(pieces, this.eightBit);
   }
@@ -43,7 +43,7 @@ export class MailBody {
   *chunks(): Generator<Buffer> {
     for (const piece of this.pieces) {
       if ('base64' in piece) yield* base64Chunks(piece.base64);
-      else for (let at = 0; at < piece.length; at += CHUNK) yield piece.subarray(at, at + CHUNK);
+      else for (let at = 0; at < piece.length; at += CHUNK_BYTES) yield piece.subarray(at, at + CHUNK_BYTES);
     }
   }
 

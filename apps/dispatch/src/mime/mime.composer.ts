@@ -5,8 +5,8 @@ import { fileParts, type FilePart, type LoadedAttachment } from './mime.attachme
 import type { MailBody } from './mime.body';
 import { customHeaders, idField, textField } from './mime.headers';
 import { FoldedLine } from './mime.lines';
-import { parameter } from './mime.parameters';
-import { encodable, writeText } from './mime.text';
+import { addParameter } from './mime.parameters';
+import { prepareText, writeText } from './mime.text';
 import { MailWriter, NOT_ASCII } from './mime.writer';
 
 /** A mail with everything it refers to loaded. */
@@ -33,7 +33,7 @@ export function composeMail(mail: LoadedMail): MailBody {
   const boundaries = new Boundaries(mail.message_id, mail.attachments);
   const writer = new MailWriter();
   writer.text(head(mail));
-  const root = structure(mail, inline, attached);
+  const root = partTree(mail, inline, attached);
   // A mail must have a body: if it is empty, an empty line.
   writePart(writer, 'text' in root && root.text === '' ? { ...root, text: '\r\n' } : root, boundaries);
   writer.endLine();
@@ -59,25 +59,25 @@ function head(mail: LoadedMail): string {
   return `${head}MIME-Version: 1.0\r\n`;
 }
 
-function structure({ text, html }: LoadedMail, inline: FilePart[], attached: FilePart[]): Part {
+function partTree({ text, html }: LoadedMail, inline: FilePart[], attached: FilePart[]): Part {
   const files = attached.map((file): Part => ({ file }));
   const page: Part | undefined = html === undefined ? undefined : { text: html, subtype: 'html' };
-  const shown = page && inline.length > 0 ? together('related', [page, ...inline.map((file) => ({ file }))]) : page;
+  const shown = page && inline.length > 0 ? multipartOf('related', [page, ...inline.map((file) => ({ file }))]) : page;
   const plain: Part | undefined = text === undefined ? undefined : { text, subtype: 'plain' };
   const bodies = [plain, shown].filter((part) => part !== undefined);
-  const body = bodies.length > 0 ? [together('alternative', bodies)] : [];
+  const body = bodies.length > 0 ? [multipartOf('alternative', bodies)] : [];
   const all = [...body, ...files];
-  return all.length > 0 ? together('mixed', all) : { text: '', subtype: 'plain' };
+  return all.length > 0 ? multipartOf('mixed', all) : { text: '', subtype: 'plain' };
 }
 
 /** A single part needs no multipart around it. */
-function together(multipart: 'alternative' | 'related' | 'mixed', parts: Part[]): Part {
+function multipartOf(multipart: 'alternative' | 'related' | 'mixed', parts: Part[]): Part {
   return parts.length === 1 ? parts[0]! : { multipart, parts };
 }
 
 function writePart(writer: MailWriter, part: Part, boundaries: Boundaries): void {
   if ('text' in part) {
-    const text = encodable(part.text, BOUNDARY_MARK);
+    const text = prepareText(part.text, BOUNDARY_MARK);
     writer.ascii(
       `Content-Type: text/${part.subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${text.encoding}\r\n\r\n`,
     );
@@ -98,15 +98,15 @@ function writePart(writer: MailWriter, part: Part, boundaries: Boundaries): void
 
 function writeFile(writer: MailWriter, file: FilePart): void {
   const type = new FoldedLine('Content-Type');
-  type.token(file.type);
+  type.addToken(file.type);
   for (const one of file.parameters) {
     type.glue(';');
-    type.token(one);
+    type.addToken(one);
   }
-  parameter(type, 'name', file.fileName);
+  addParameter(type, 'name', file.fileName);
   const disposition = new FoldedLine('Content-Disposition');
-  disposition.token(file.disposition);
-  parameter(disposition, 'filename', file.fileName);
+  disposition.addToken(file.disposition);
+  addParameter(disposition, 'filename', file.fileName);
   const id = file.cid === undefined ? '' : idField('Content-ID', `<${file.cid}>`);
   writer.text(`${type.text}\r\n${id}Content-Transfer-Encoding: ${file.encoding}\r\n${disposition.text}\r\n\r\n`);
   if (file.bytes.length > 0) writer.piece(file.encoding === 'base64' ? { base64: file.bytes } : file.bytes);

@@ -1,7 +1,7 @@
-import { FoldedLine, MAX_LINE, WIDTH } from './mime.lines';
+import { FoldedLine, MAX_LINE_LENGTH, LINE_WIDTH } from './mime.lines';
 
 /** Fields that belong to the transport or to the mail itself (docs/send.md, rule 10): never taken from custom headers. */
-const OWNED = new Set([
+const RESERVED_FIELDS = new Set([
   'from',
   'to',
   'cc',
@@ -24,26 +24,26 @@ const WITHOUT_CONTROLS = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
 const NOT_PLAIN = /[^\t\x20-\x7e]/;
 const EACH_NOT_PLAIN = /[^\t\x20-\x7e]/gu;
 /** Readers would decode this, whether or not it is a complete encoded word (RFC 2047). */
-const LOOKALIKE = /=\?[^?]*\?[bq]\?/i;
+const ENCODED_WORD_LOOKALIKE = /=\?[^?]*\?[bq]\?/i;
 const OUTER_BLANK = /^[\t ]|[\t ]$/;
 /** Runs of blanks, or of other characters, that are too long to be folded into lines of 998 (RFC 5322 section 2.1.1). */
 const UNFOLDABLE = /[^\t ]{800}|[\t ]{60}/;
 /** Fields of links in angle brackets (RFC 2369): readers ignore blanks within those, and decode nothing. */
-const OF_LINKS = /^list-(?:archive|help|owner|post|subscribe|unsubscribe)$/i;
+const LINK_FIELD = /^list-(?:archive|help|owner|post|subscribe|unsubscribe)$/i;
 /** As much as fits on a line of its own, after a blank. */
-const PIECES = /[^\t ]{1,990}/g;
+const LINK_PIECES = /[^\t ]{1,990}/g;
 const TOKEN = /([\t ]*)([^\t ]+)/g;
 
 /** Whether readers take the text as it is written. */
 export function readsAsWritten(text: string): boolean {
-  return PLAIN.test(text) && !LOOKALIKE.test(text);
+  return PLAIN.test(text) && !ENCODED_WORD_LOOKALIKE.test(text);
 }
 
 /** Custom headers in their order and spelling, without those that they must not set. */
 export function customHeaders(headers: readonly (readonly [string, string])[]): (readonly [string, string])[] {
   return headers.filter(([name]) => {
     const lower = name.toLowerCase();
-    return FIELD_NAME.test(name) && !OWNED.has(lower) && !/^(content-|arc-)/.test(lower);
+    return FIELD_NAME.test(name) && !RESERVED_FIELDS.has(lower) && !/^(content-|arc-)/.test(lower);
   });
 }
 
@@ -53,15 +53,16 @@ export function customHeaders(headers: readonly (readonly [string, string])[]): 
  */
 export function textField(name: string, value: string): string {
   const asIs = PLAIN.test(value);
-  if (OF_LINKS.test(name)) {
+  if (LINK_FIELD.test(name)) {
     if (!asIs) return textField(name, value.replace(EACH_NOT_PLAIN, percentEncoded));
     if (UNFOLDABLE.test(value)) return linksField(name, value);
   }
-  if (LOOKALIKE.test(value) || OUTER_BLANK.test(value) || UNFOLDABLE.test(value)) return encodedField(name, value);
-  if (!asIs) return partlyEncoded(name, value);
-  if (name.length + 2 + value.length <= WIDTH) return `${name}: ${value}\r\n`;
+  if (ENCODED_WORD_LOOKALIKE.test(value) || OUTER_BLANK.test(value) || UNFOLDABLE.test(value))
+    return encodedField(name, value);
+  if (!asIs) return partlyEncodedField(name, value);
+  if (name.length + 2 + value.length <= LINE_WIDTH) return `${name}: ${value}\r\n`;
   const line = new FoldedLine(name);
-  literal(line, value);
+  addTokens(line, value);
   return `${line.text}\r\n`;
 }
 
@@ -73,7 +74,7 @@ export function percentEncoded(character: string): string {
 /** A link too long for a line is split by blanks. */
 function linksField(name: string, value: string): string {
   const line = new FoldedLine(name);
-  for (const [piece] of value.matchAll(PIECES)) line.token(piece);
+  for (const [piece] of value.matchAll(LINK_PIECES)) line.addToken(piece);
   return `${line.text}\r\n`;
 }
 
@@ -84,17 +85,17 @@ function linksField(name: string, value: string): string {
 export function idField(name: string, value: string, inUtf8 = false): string {
   if (!PLAIN.test(value) && !(inUtf8 && WITHOUT_CONTROLS.test(value))) return encodedField(name, value);
   const octets = Buffer.byteLength(value);
-  if (name.length + 2 + octets <= MAX_LINE) return `${name}: ${value}\r\n`;
-  return octets < MAX_LINE ? `${name}:\r\n ${value}\r\n` : encodedField(name, value);
+  if (name.length + 2 + octets <= MAX_LINE_LENGTH) return `${name}: ${value}\r\n`;
+  return octets < MAX_LINE_LENGTH ? `${name}:\r\n ${value}\r\n` : encodedField(name, value);
 }
 
 function encodedField(name: string, value: string): string {
   const line = new FoldedLine(name);
-  line.words(value);
+  line.addEncodedWords(value);
   return `${line.text}\r\n`;
 }
 
-function partlyEncoded(name: string, value: string): string {
+function partlyEncodedField(name: string, value: string): string {
   const first = value.search(NOT_PLAIN);
   let last = value.length - 1;
   while (!NOT_PLAIN.test(value[last]!)) last -= 1;
@@ -102,18 +103,18 @@ function partlyEncoded(name: string, value: string): string {
   const space = value.indexOf(' ', last);
   const end = space < 0 ? value.length : space;
   // Readers keep a single blank on either side; anything else is encoded, too.
-  if (!alone(value, begin - 1) || !alone(value, end)) return encodedField(name, value);
+  if (!isSingleBlank(value, begin - 1) || !isSingleBlank(value, end)) return encodedField(name, value);
   const line = new FoldedLine(name);
-  if (begin > 0) literal(line, value.slice(0, begin - 1));
-  line.words(value.slice(begin, end));
-  if (end < value.length) literal(line, value.slice(end + 1));
+  if (begin > 0) addTokens(line, value.slice(0, begin - 1));
+  line.addEncodedWords(value.slice(begin, end));
+  if (end < value.length) addTokens(line, value.slice(end + 1));
   return `${line.text}\r\n`;
 }
 
-function alone(value: string, at: number): boolean {
+function isSingleBlank(value: string, at: number): boolean {
   return !/[\t ]/.test((value[at - 1] ?? '') + (value[at + 1] ?? ''));
 }
 
-function literal(line: FoldedLine, value: string): void {
-  for (const [, blanks, word] of value.matchAll(TOKEN)) line.token(word!, blanks === '' ? ' ' : blanks);
+function addTokens(line: FoldedLine, value: string): void {
+  for (const [, blanks, word] of value.matchAll(TOKEN)) line.addToken(word!, blanks === '' ? ' ' : blanks);
 }

@@ -1,39 +1,39 @@
 import { percentEncoded, readsAsWritten } from './mime.headers';
-import { type FoldedLine, WIDTH } from './mime.lines';
+import { type FoldedLine, LINE_WIDTH } from './mime.lines';
 
 /** `attribute-char` of RFC 2231 section 7, without those that some readers cannot handle. */
 const PLAIN_CHARACTER = /^[A-Za-z0-9!#$&+\-.^_`|~]$/;
 const QUOTABLE = /^[\x20-\x7e]*$/;
-const LONGEST_QUOTED = 60;
-const CHARSET = "utf-8''";
+const MAX_QUOTED_LENGTH = 60;
+const CHARSET_PREFIX = "utf-8''";
 
 /**
  * Adds a parameter (RFC 2045 section 5.1): as a quoted string if that can express the value, else by RFC 2231, as percent-encoded UTF-8 in
  * as many sections as lines of 76 characters need; no section splits a character.
  */
-export function parameter(line: FoldedLine, name: string, value: string): void {
-  if (value.length <= LONGEST_QUOTED && QUOTABLE.test(value) && !/["\\]/.test(value) && readsAsWritten(value)) {
+export function addParameter(line: FoldedLine, name: string, value: string): void {
+  if (value.length <= MAX_QUOTED_LENGTH && QUOTABLE.test(value) && !/["\\]/.test(value) && readsAsWritten(value)) {
     line.glue(';');
-    return line.token(`${name}="${value}"`);
+    return line.addToken(`${name}="${value}"`);
   }
   const encoded = [...value].map((one) => (PLAIN_CHARACTER.test(one) ? one : percentEncoded(one)));
   const whole = encoded.join('');
   // The 4 are a blank before it, `*=`, and a semicolon after it.
-  if (name.length + whole.length + CHARSET.length + 4 <= WIDTH) {
+  if (name.length + whole.length + CHARSET_PREFIX.length + 4 <= LINE_WIDTH) {
     line.glue(';');
-    return line.token(`${name}*=${CHARSET}${whole}`);
+    return line.addToken(`${name}*=${CHARSET_PREFIX}${whole}`);
   }
   sections(name, encoded).forEach((section, index) => {
     line.glue(';');
-    line.token(`${name}*${index}*=${section}`);
+    line.addToken(`${name}*${index}*=${section}`);
   });
 }
 
 function sections(name: string, characters: string[]): string[] {
   const found: string[] = [];
-  let section = CHARSET;
+  let section = CHARSET_PREFIX;
   for (const character of characters) {
-    if (name.length + section.length + character.length + 8 > WIDTH) {
+    if (name.length + section.length + character.length + 8 > LINE_WIDTH) {
       found.push(section);
       section = '';
     }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { encodable, writeText } from './mime.text';
+import { prepareText, writeText } from './mime.text';
 import { MailWriter } from './mime.writer';
 
 const MARK = '=_mark-';
 const written = (text: string) => {
-  const { encoding, ...rest } = encodable(text, MARK);
+  const { encoding, ...rest } = prepareText(text, MARK);
   const writer = new MailWriter();
   writeText(writer, { encoding, ...rest });
   return { encoding, lines: writer.done().toBuffer().toString('latin1').split('\r\n') };

@@ -9,14 +9,14 @@ const CR = 13;
 const SPACE = 32;
 const EQUALS = 61;
 const LAST_PRINTABLE = 126;
-const WIDTH = 76;
+const LINE_WIDTH = 76;
 const HEX = Buffer.from('0123456789ABCDEF');
 const ANY_LINE_END = /\r\n|\r|\n/g;
 /** The octets of a text are put here if it fits. The buffer can be shared, as nothing else runs until the text is written. */
-const SCRATCH = Buffer.allocUnsafeSlow(256 * 1024);
-const MOST_OCTETS_A_UNIT = 3;
+const SHARED_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
+const MAX_OCTETS_PER_UNIT = 3;
 
-/** Kinds of octets, in the order in which `survey` and `quotedPrintable` test for them. */
+/** Kinds of octets, in the order in which `survey` and `writeQuotedPrintable` test for them. */
 const PLAIN = 0;
 const BLANK = 1;
 const ESCAPED_IN_QP = 2;
@@ -47,18 +47,18 @@ interface Survey {
  * Decides how a text is sent: unencoded if that is safe (ASCII, lines of at most 76 characters, no blanks at line ends, nothing that could
  * be taken for a boundary), else in the shorter encoding. Lines of the text may end in CR, LF or CRLF.
  */
-export function encodable(text: string, boundaryMark: string): EncodableText {
+export function prepareText(text: string, boundaryMark: string): EncodableText {
   const bytes = octets(text);
   const { special, tidy } = survey(bytes);
-  const asIs = special === 0 && tidy && !text.includes(boundaryMark);
-  if (asIs) return { encoding: '7bit', text, bytes };
+  const isSafe = special === 0 && tidy && !text.includes(boundaryMark);
+  if (isSafe) return { encoding: '7bit', text, bytes };
   const quoted = (bytes.length + 2 * special) * 1.04;
   return { encoding: quoted <= base64Length(bytes.length) ? 'quoted-printable' : 'base64', text, bytes };
 }
 
 function octets(text: string): Buffer {
-  if (text.length * MOST_OCTETS_A_UNIT > SCRATCH.length) return Buffer.from(text);
-  return SCRATCH.subarray(0, SCRATCH.write(text));
+  if (text.length * MAX_OCTETS_PER_UNIT > SHARED_BUFFER.length) return Buffer.from(text);
+  return SHARED_BUFFER.subarray(0, SHARED_BUFFER.write(text));
 }
 
 function survey(bytes: Buffer): Survey {
@@ -80,12 +80,12 @@ function survey(bytes: Buffer): Survey {
 }
 
 function tidyLine(bytes: Buffer, start: number, end: number): boolean {
-  return end - start <= WIDTH && (end === start || KINDS[bytes[end - 1]!] !== BLANK);
+  return end - start <= LINE_WIDTH && (end === start || KINDS[bytes[end - 1]!] !== BLANK);
 }
 
 /** Writes the text with CRLF line ends, in its encoding. */
 export function writeText(writer: MailWriter, { encoding, text, bytes }: EncodableText): void {
-  if (encoding === 'quoted-printable') return quotedPrintable(writer, bytes);
+  if (encoding === 'quoted-printable') return writeQuotedPrintable(writer, bytes);
   const canonical = canonicalLines(text);
   if (encoding === '7bit') writer.ascii(canonical);
   else writer.bytes(base64Lines(Buffer.from(canonical)));
@@ -99,31 +99,31 @@ function canonicalLines(text: string): string {
  * Writes quoted-printable (RFC 2045 section 6.7) in lines of at most 76 characters directly into the mail: one pass over the octets,
  * without copies.
  */
-function quotedPrintable(writer: MailWriter, bytes: Buffer): void {
+function writeQuotedPrintable(writer: MailWriter, bytes: Buffer): void {
   // Room for the worst cases: every octet escaped, with a soft line end after 24 of them; or every octet a line end.
   writer.reserve(bytes.length * 4 + 8);
   const out = writer.buffer;
   const length = bytes.length;
   let to = writer.length;
   /** Where the current line must be broken. */
-  let full = to + WIDTH - 1;
+  let breakAt = to + LINE_WIDTH - 1;
   for (let at = 0; at < length; at += 1) {
     const byte = bytes[at]!;
     const kind = KINDS[byte]!;
     if (kind === PLAIN || (kind === BLANK && !endsLine(bytes, at + 1))) {
-      if (to === full) {
+      if (to === breakAt) {
         to = breakLine(out, to, EQUALS);
-        full = to + WIDTH - 1;
+        breakAt = to + LINE_WIDTH - 1;
       }
       out[to++] = byte;
     } else if (kind === LINE_END) {
       if (byte === CR && bytes[at + 1] === LF) at += 1;
       to = breakLine(out, to);
-      full = to + WIDTH - 1;
+      breakAt = to + LINE_WIDTH - 1;
     } else {
-      if (to + 3 > full) {
+      if (to + 3 > breakAt) {
         to = breakLine(out, to, EQUALS);
-        full = to + WIDTH - 1;
+        breakAt = to + LINE_WIDTH - 1;
       }
       out[to++] = EQUALS;
       out[to++] = HEX[byte >> 4]!;

@@ -3,12 +3,12 @@ import { MailBody, type Piece } from './mime.body';
 /**
  * A mail's texts are written here first and copied once, at their exact length. The buffer can be shared, as nothing else runs in between.
  */
-const shared = Buffer.allocUnsafeSlow(256 * 1024);
+const SHARED_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 export const NOT_ASCII = /[^\u0000-\u007f]/;
 
 /** Collects a mail: texts in one run of bytes, files between them as pieces of their own. */
 export class MailWriter {
-  buffer = shared;
+  buffer = SHARED_BUFFER;
   length = 0;
   private readonly pieces: Piece[] = [];
   private eightBit = false;
@@ -38,7 +38,7 @@ export class MailWriter {
   }
 
   piece(piece: Piece): void {
-    this.cut();
+    this.flushText();
     this.pieces.push(piece);
   }
 
@@ -47,11 +47,11 @@ export class MailWriter {
   }
 
   done(): MailBody {
-    this.cut();
+    this.flushText();
     return MailBody.ofPieces(this.pieces, this.eightBit);
   }
 
-  private cut(): void {
+  private flushText(): void {
     if (this.length === 0) return;
     this.pieces.push(Buffer.from(this.buffer.subarray(0, this.length)));
     this.length = 0;

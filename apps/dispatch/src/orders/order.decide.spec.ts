@@ -3,42 +3,44 @@ import { CATALOG } from '@lettermill/events';
 import Ajv from 'ajv';
 import { outcomeEvent } from '../deliveries/delivery.events';
 import { isTerminal, type Delivery, type DeliveryState, type DeliveryTerms } from '../deliveries/delivery';
-import { decideCancel, decideRetry, MOST_ATTEMPTS, type Retry } from './order.decide';
+import { decideCancel, decideRetry, MAX_ATTEMPTS, type RetryRequest } from './order.decide';
 
 const NOW = Date.parse('2026-01-02T03:04:05.000Z');
 const terms: DeliveryTerms = { expiresAt: null, onUncertain: 'hold', address: 'ada@example.com' };
-const retry: Retry = { now: NOW, to: [terms.address], suppressed: [] };
-const of = (state: DeliveryState, over: Partial<Delivery> = {}): Delivery => ({
+const retry: RetryRequest = { now: NOW, to: [terms.address], suppressed: [] };
+const deliveryIn = (state: DeliveryState, over: Partial<Delivery> = {}): Delivery => ({
   ...{ accountId: 'default', messageId: '0000000000000000AB', state, attempts: 1, dueAt: null },
   ...over,
 });
 
 describe('decideCancel', () => {
   it.each(['queued', 'deferred', 'uncertain'] as const)('ends a delivery that is %s', (state) => {
-    expect(decideCancel(of(state, { dueAt: NOW }))).toMatchObject({
+    expect(decideCancel(deliveryIn(state, { dueAt: NOW }))).toMatchObject({
       next: { state: 'cancelled', dueAt: null, attempts: 1 },
       told: { type: 'MessageCancelled', data: { reason: { code: 'cancelled' } } },
     });
   });
 
   it('mentions it if an attempt may have delivered the message', () => {
-    const detailOf = (state: DeliveryState) => JSON.stringify(decideCancel(of(state)));
+    const detailOf = (state: DeliveryState) => JSON.stringify(decideCancel(deliveryIn(state)));
     expect(detailOf('uncertain')).toContain('may have delivered');
     expect(detailOf('queued')).toContain('before it was sent');
     expect(detailOf('deferred')).not.toMatch(/may have delivered|before it was sent/);
-    expect(JSON.stringify(decideCancel(of('deferred', { mayHaveArrived: true })))).toContain('may have delivered');
+    expect(JSON.stringify(decideCancel(deliveryIn('deferred', { mayHaveArrived: true })))).toContain(
+      'may have delivered',
+    );
   });
 
   it.each(['sending', 'sent', 'bounced', 'failed'] as const)(
     'refuses a delivery that is %s, and names the state',
     (state) => {
       const refused = { code: 'message_not_cancellable', detail: expect.stringContaining(`state is ${state}`) };
-      expect(decideCancel(of(state))).toEqual({ refused });
+      expect(decideCancel(deliveryIn(state))).toEqual({ refused });
     },
   );
 
   it('changes nothing if it is cancelled already', () => {
-    expect(decideCancel(of('cancelled'))).toEqual({ stands: of('cancelled') });
+    expect(decideCancel(deliveryIn('cancelled'))).toEqual({ stands: deliveryIn('cancelled') });
   });
 });
 
@@ -46,7 +48,7 @@ describe('decideRetry', () => {
   it.each(['deferred', 'uncertain', 'bounced', 'failed'] as const)(
     'makes a delivery that is %s due, with the next attempt number',
     (was) => {
-      expect(decideRetry(of(was), terms, retry)).toMatchObject({
+      expect(decideRetry(deliveryIn(was), terms, retry)).toMatchObject({
         next: { state: 'deferred', dueAt: NOW, attempts: 1 },
         told: { type: 'MessageRetried', data: { attempt: 2, was } },
       });
@@ -58,54 +60,58 @@ describe('decideRetry', () => {
       const verdict = decideRetry(was, terms, retry);
       return 'next' in verdict && verdict.next.mayHaveArrived;
     };
-    expect(arrived(of('uncertain'))).toBe(true);
-    expect(arrived(of('failed'))).toBeUndefined();
+    expect(arrived(deliveryIn('uncertain'))).toBe(true);
+    expect(arrived(deliveryIn('failed'))).toBeUndefined();
     for (const state of ['deferred', 'failed'] as const)
-      expect(arrived(of(state, { mayHaveArrived: true }))).toBe(true);
-    expect(arrived(of('bounced', { mayHaveArrived: true }))).toBeNull();
+      expect(arrived(deliveryIn(state, { mayHaveArrived: true }))).toBe(true);
+    expect(arrived(deliveryIn('bounced', { mayHaveArrived: true }))).toBeNull();
   });
 
   it('makes a queued delivery due that waits because the clock was set back', () => {
-    expect(decideRetry(of('queued', { attempts: 0, dueAt: NOW + 3_600_000 }), terms, retry)).toMatchObject({
+    expect(decideRetry(deliveryIn('queued', { attempts: 0, dueAt: NOW + 3_600_000 }), terms, retry)).toMatchObject({
       next: { state: 'queued', dueAt: NOW, attempts: 0 },
       told: { type: 'MessageRetried', data: { attempt: 1, was: 'queued' } },
     });
   });
 
   it('changes nothing if it is due anyway', () => {
-    for (const delivery of [of('queued', { dueAt: NOW }), of('deferred', { dueAt: NOW - 1 })]) {
+    for (const delivery of [deliveryIn('queued', { dueAt: NOW }), deliveryIn('deferred', { dueAt: NOW - 1 })]) {
       expect(decideRetry(delivery, terms, retry)).toEqual({ stands: delivery });
     }
   });
 
   it.each(['sending', 'sent', 'cancelled'] as const)('refuses a delivery that is %s, and names the state', (state) => {
     const refused = { code: 'message_not_retryable', detail: expect.stringContaining(`state is ${state}`) };
-    expect(decideRetry(of(state), terms, retry)).toEqual({ refused });
+    expect(decideRetry(deliveryIn(state), terms, retry)).toEqual({ refused });
   });
 
   it('refuses an expired message, and one whose content is gone', () => {
     const late = { ...terms, expiresAt: NOW };
-    expect(decideRetry(of('uncertain'), late, retry)).toMatchObject({ refused: { code: 'message_not_retryable' } });
-    expect(decideRetry(of('bounced'), undefined, retry)).toMatchObject({ refused: { code: 'message_content_gone' } });
+    expect(decideRetry(deliveryIn('uncertain'), late, retry)).toMatchObject({
+      refused: { code: 'message_not_retryable' },
+    });
+    expect(decideRetry(deliveryIn('bounced'), undefined, retry)).toMatchObject({
+      refused: { code: 'message_content_gone' },
+    });
   });
 
   it('refuses a delivery with the maximum number of attempts', () => {
-    const tried = (attempts: number) => decideRetry(of('failed', { attempts }), terms, retry);
-    expect(tried(MOST_ATTEMPTS - 1)).toMatchObject({ next: { dueAt: NOW } });
-    expect(tried(MOST_ATTEMPTS)).toMatchObject({
+    const tried = (attempts: number) => decideRetry(deliveryIn('failed', { attempts }), terms, retry);
+    expect(tried(MAX_ATTEMPTS - 1)).toMatchObject({ next: { dueAt: NOW } });
+    expect(tried(MAX_ATTEMPTS)).toMatchObject({
       refused: {
         code: 'message_not_retryable',
         detail: 'It was tried 500 times, which is the limit. Its state is failed.',
       },
     });
-    const due = of('deferred', { attempts: MOST_ATTEMPTS, dueAt: NOW });
+    const due = deliveryIn('deferred', { attempts: MAX_ATTEMPTS, dueAt: NOW });
     expect(decideRetry(due, terms, retry)).toEqual({ stands: due });
   });
 });
 
 describe('a message whose copies are still tried', () => {
   const waiting = (after: 'sent' | 'bounced', over: Partial<Delivery> = {}) =>
-    of('deferred', { dueAt: NOW, rest: { to: ['cc@example.com'], after }, ...over });
+    deliveryIn('deferred', { dueAt: NOW, rest: { to: ['cc@example.com'], after }, ...over });
 
   it('cannot be cancelled, as it has ended', () => {
     for (const after of ['sent', 'bounced'] as const) {
@@ -136,32 +142,35 @@ describe('a message whose copies are still tried', () => {
 describe('a retry with copies that have been suppressed since', () => {
   const to = ['ada@example.com', 'cc@example.com', 'gone@example.com'];
   const gone = { address: 'gone@example.com', code: 'suppressed', detail: 'it bounced' };
-  const left: Retry = { now: NOW, to, suppressed: [gone, { ...gone, address: 'other@example.com' }] };
+  const left: RetryRequest = { now: NOW, to, suppressed: [gone, { ...gone, address: 'other@example.com' }] };
   const without = (rest: Delivery['rest'] = { to: to.slice(0, 2), after: null }) => ({
     next: { dueAt: NOW, rest },
     told: { type: 'MessageRetried', data: { suppressed_copies: [gone] } },
   });
 
   it.each([
-    ['is deferred', of('deferred', { dueAt: NOW + 9 })],
-    ['is uncertain and held', of('uncertain')],
-    ['bounced', of('bounced')],
-    ['failed', of('failed')],
-    ['is due anyway', of('deferred', { dueAt: NOW - 9 })],
-    ['was never tried', of('queued', { attempts: 0, dueAt: NOW - 9 })],
-    ['bounced and has copies waiting', of('deferred', { dueAt: NOW, rest: { to: to.slice(1), after: 'bounced' } })],
+    ['is deferred', deliveryIn('deferred', { dueAt: NOW + 9 })],
+    ['is uncertain and held', deliveryIn('uncertain')],
+    ['bounced', deliveryIn('bounced')],
+    ['failed', deliveryIn('failed')],
+    ['is due anyway', deliveryIn('deferred', { dueAt: NOW - 9 })],
+    ['was never tried', deliveryIn('queued', { attempts: 0, dueAt: NOW - 9 })],
+    [
+      'bounced and has copies waiting',
+      deliveryIn('deferred', { dueAt: NOW, rest: { to: to.slice(1), after: 'bounced' } }),
+    ],
   ])('goes to all other recipients if the message %s, and reports those left out', (_, delivery) => {
     expect(decideRetry(delivery, terms, left)).toMatchObject(without());
   });
 
   it('changes nothing if they were left out already', () => {
-    const delivery = of('deferred', { dueAt: NOW, rest: { to: to.slice(0, 2), after: null } });
+    const delivery = deliveryIn('deferred', { dueAt: NOW, rest: { to: to.slice(0, 2), after: null } });
     expect(decideRetry(delivery, terms, { ...left, to: to.slice(0, 2) })).toEqual({ stands: delivery });
   });
 
   it('has a different event id each time', () => {
     const id = (at: number) => {
-      const verdict = decideRetry(of('queued', { attempts: 0, dueAt: NOW }), terms, { ...left, now: at });
+      const verdict = decideRetry(deliveryIn('queued', { attempts: 0, dueAt: NOW }), terms, { ...left, now: at });
       if (!('told' in verdict)) throw new Error('it stands');
       return outcomeEvent({ messageId: 'M', attempt: 1, at }, verdict.told).id;
     };
@@ -184,7 +193,7 @@ describe('cancel or retry', () => {
   it('never changes what is being sent or was sent, counts no attempt, and takes effect once', () => {
     fc.assert(
       fc.property(deliveries, fc.boolean(), fc.boolean(), ({ state, ...rest }, kept, cancels) => {
-        const delivery = of(state, rest);
+        const delivery = deliveryIn(state, rest);
         const decide = (one: Delivery) =>
           cancels ? decideCancel(one) : decideRetry(one, kept ? terms : undefined, retry);
         const verdict = decide(delivery);

@@ -1,21 +1,21 @@
 import type { LostCopy } from '@lettermill/events';
 import type { AnswerCode } from '@lettermill/problems';
-import { toldState, type Delivery, type DeliveryTerms, type Ordered } from '../deliveries/delivery';
+import { reportedState, type Delivery, type DeliveryTerms, type OrderReport } from '../deliveries/delivery';
 
 /** The result of an order: it is refused, the delivery already is as asked, or it changes. */
 export type OrderVerdict =
-  { refused: { code: AnswerCode; detail: string } } | { stands: Delivery } | { next: Delivery; told: Ordered };
+  { refused: { code: AnswerCode; detail: string } } | { stands: Delivery } | { next: Delivery; told: OrderReport };
 
-const aboutOf = ({ accountId, messageId }: Pick<Delivery, 'accountId' | 'messageId'>) => ({
+const idsOf = ({ accountId, messageId }: Pick<Delivery, 'accountId' | 'messageId'>) => ({
   account_id: accountId,
   message_id: messageId,
 });
 
 /** The most attempts anybody may ask for: each is part of the message's record, which must stay readable. */
-export const MOST_ATTEMPTS = 500;
+export const MAX_ATTEMPTS = 500;
 
-const IN_HAND = 'It is being sent at this moment.';
-const HOW_IT_STANDS: Record<'sent' | 'bounced' | 'failed', string> = {
+const BEING_SENT = 'It is being sent at this moment.';
+const ENDED_DETAILS: Record<'sent' | 'bounced' | 'failed', string> = {
   sent: 'It was sent: the next hop has it.',
   bounced: 'It bounced: it was refused permanently.',
   failed: 'It has failed.',
@@ -26,16 +26,16 @@ const HOW_IT_STANDS: Record<'sent' | 'bounced' | 'failed', string> = {
  * bounced has ended, even while its copies are still tried.
  */
 export function decideCancel(delivery: Delivery): OrderVerdict {
-  const state = toldState(delivery);
+  const state = reportedState(delivery);
   switch (state) {
     case 'cancelled':
       return { stands: delivery };
     case 'sending':
-      return { refused: { code: 'message_not_cancellable', detail: `${IN_HAND} Its state is sending.` } };
+      return { refused: { code: 'message_not_cancellable', detail: `${BEING_SENT} Its state is sending.` } };
     case 'sent':
     case 'bounced':
     case 'failed': {
-      const detail = `${HOW_IT_STANDS[state]} Its state is ${state}.`;
+      const detail = `${ENDED_DETAILS[state]} Its state is ${state}.`;
       return { refused: { code: 'message_not_cancellable', detail } };
     }
     case 'queued':
@@ -47,20 +47,20 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
           : state === 'queued'
             ? 'Cancelled on request before it was sent.'
             : 'Cancelled on request; it is not tried again.';
-      const data = { ...aboutOf(delivery), reason: { code: 'cancelled', detail } };
+      const data = { ...idsOf(delivery), reason: { code: 'cancelled', detail } };
       return { next: { ...delivery, state: 'cancelled', dueAt: null }, told: { type: 'MessageCancelled', data } };
     }
   }
 }
 
 /** Somebody who retries a bounced mail knows that it was refused: a report about earlier attempts must not end the new one. */
-function arrivalOf(delivery: Delivery): Pick<Delivery, 'mayHaveArrived'> {
-  if (toldState(delivery) === 'bounced') return { mayHaveArrived: null };
+function arrivalDoubt(delivery: Delivery): Pick<Delivery, 'mayHaveArrived'> {
+  if (reportedState(delivery) === 'bounced') return { mayHaveArrived: null };
   return delivery.state === 'uncertain' ? { mayHaveArrived: true } : {};
 }
 
 /** A request for another attempt. */
-export interface Retry {
+export interface RetryRequest {
   now: number;
   /** The recipients it would go to. */
   to: string[];
@@ -72,18 +72,18 @@ export interface Retry {
  * Makes another attempt due now. `terms` is undefined if there is nothing left to send. The attempt goes to nobody who has the mail; it
  * goes to copies that still wait, except those that are suppressed by now, which are dropped.
  */
-export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined, retry: Retry): OrderVerdict {
+export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined, retry: RetryRequest): OrderVerdict {
   const { dueAt, rest } = delivery;
   const { now, to, suppressed } = retry;
-  const state = toldState(delivery);
+  const state = reportedState(delivery);
   const refused = (detail: string): OrderVerdict => ({
     refused: { code: 'message_not_retryable', detail: `${detail} Its state is ${state}.` },
   });
   switch (state) {
     case 'sending':
-      return refused(IN_HAND);
+      return refused(BEING_SENT);
     case 'sent':
-      return refused(HOW_IT_STANDS.sent);
+      return refused(ENDED_DETAILS.sent);
     case 'cancelled':
       return refused('It was cancelled.');
     case 'queued':
@@ -103,15 +103,15 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
       if (expiresAt !== null && expiresAt <= now) {
         return refused(`It had to be sent before ${new Date(expiresAt).toISOString()}.`);
       }
-      if (delivery.attempts >= MOST_ATTEMPTS)
+      if (delivery.attempts >= MAX_ATTEMPTS)
         return refused(`It was tried ${delivery.attempts} times, which is the limit.`);
-      const about = { ...aboutOf(delivery), attempt: delivery.attempts + 1, was: state };
+      const about = { ...idsOf(delivery), attempt: delivery.attempts + 1, was: state };
       const data = { ...about, ...(lost.length > 0 && { suppressed_copies: lost }) };
       const others = to.filter((one) => !lost.some(({ address }) => address === one));
       const changed = (rest?.after || lost.length > 0) && { rest: { to: others, after: null } };
       const next: Delivery = {
         ...{ ...delivery, state: state === 'queued' ? state : 'deferred', dueAt: now, ...changed },
-        ...arrivalOf(delivery),
+        ...arrivalDoubt(delivery),
       };
       return { next, told: { type: 'MessageRetried', data } };
     }

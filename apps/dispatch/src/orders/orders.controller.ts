@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import type { LostCopy } from '@lettermill/events';
 import { AccountId, InternalGuard } from '@lettermill/runtime';
-import { toldState, type Delivery, type DeliveryState } from '../deliveries/delivery';
-import { recipientOf, canBeLeft, openTo } from '../deliveries/delivery.job';
+import { reportedState, type Delivery, type DeliveryState } from '../deliveries/delivery';
+import { mainRecipientOf, canUnsubscribe, retryRecipients } from '../deliveries/delivery.job';
 import { Orders } from './orders';
 
 interface OrderBody {
@@ -15,7 +15,7 @@ interface OrderBody {
 function bodyOf(delivery: Delivery): OrderBody {
   const { messageId, dueAt } = delivery;
   const next_attempt_at = dueAt === null ? null : new Date(dueAt).toISOString();
-  return { message_id: messageId, state: toldState(delivery), next_attempt_at };
+  return { message_id: messageId, state: reportedState(delivery), next_attempt_at };
 }
 
 /** Cancels and retries messages that wait or have ended; called by the gateway. */
@@ -51,8 +51,8 @@ export class OrdersController {
     @Param('message_id') messageId: string,
   ): Promise<OrderBody & { address: string | null; copies: string[]; can_be_left: boolean }> {
     const found = await this.orders.find({ accountId, messageId });
-    const address = recipientOf(found.content);
-    const copies = openTo(found).filter((one) => one !== address);
-    return { ...bodyOf(found), address, copies, can_be_left: canBeLeft(found.content) };
+    const address = mainRecipientOf(found.content);
+    const copies = retryRecipients(found).filter((one) => one !== address);
+    return { ...bodyOf(found), address, copies, can_be_left: canUnsubscribe(found.content) };
   }
 }

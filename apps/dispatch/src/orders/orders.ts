@@ -11,13 +11,13 @@ import {
 } from '../deliveries/deliveries.store';
 import type { Delivery } from '../deliveries/delivery';
 import { outcomeEvent } from '../deliveries/delivery.events';
-import { openTo, termsOf } from '../deliveries/delivery.job';
+import { retryRecipients, termsOf } from '../deliveries/delivery.job';
 import { Outcomes } from '../sending/outcomes';
 import { Sender } from '../sending/sender';
 import { decideCancel, decideRetry, type OrderVerdict } from './order.decide';
 
 /** If a delivery changes at the same time, the order is decided again, at most this often. */
-const ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 type Decide = (delivery: Delivery, stored: StoredDelivery | undefined) => OrderVerdict;
 
@@ -46,16 +46,16 @@ export class Orders {
   async retry(key: DeliveryKey, suppressed: LostCopy[]): Promise<Delivery> {
     const next = await this.carryOut(key, false, (delivery, stored) =>
       decideRetry(delivery, stored && termsOf(stored.content), {
-        ...{ now: this.now(), to: stored ? openTo(stored) : [], suppressed },
+        ...{ now: this.now(), to: stored ? retryRecipients(stored) : [], suppressed },
       }),
     );
     // High, so that the queue is read again from its head, whatever the rank of the delivery.
-    this.sender.changed(PRIORITIES.high);
+    this.sender.noteDue(PRIORITIES.high);
     return next;
   }
 
   private async carryOut(key: DeliveryKey, unseen: boolean, decide: Decide): Promise<Delivery> {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const [stored] = await this.store.find([key]);
       if (!stored && !unseen) throw new Problem('not_found', 'Dispatch has no message with this id.');
       const delivery: Delivery = stored ?? { ...key, state: 'queued', attempts: 0, dueAt: null };

@@ -1,22 +1,24 @@
 import { ANSWERS_OF_MAILBOXES } from '../testing/answers.mailboxes';
 import { ANSWERS_OF_OTHERS } from '../testing/answers.others';
 import { ANSWERS_OF_RECIPIENT } from '../testing/answers.recipient';
-import { ANSWERS_IN_TONGUES } from '../testing/answers.tongues';
+import { ANSWERS_IN_OTHER_LANGUAGES } from '../testing/answers.languages';
 import { classify } from './reply.classify';
 import { parseReply } from './reply';
 
-const HARD = ['mailbox_unknown', 'domain_unknown'];
+const HARD_REASONS = ['mailbox_unknown', 'domain_unknown'];
 const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
 
 describe.each([
   ['about the recipient', ANSWERS_OF_RECIPIENT],
   ['about mailboxes and domains', ANSWERS_OF_MAILBOXES],
   ['about sender, content and route', ANSWERS_OF_OTHERS],
-  ['in other languages', ANSWERS_IN_TONGUES],
+  ['in other languages', ANSWERS_IN_OTHER_LANGUAGES],
 ])('replies %s', (_, answers) => {
   it.each(Object.keys(answers))('that mean %s are classified so', (reason) => {
     const read = linesOf(answers[reason]!).map((answer) => ({ answer, meaning: classify(parseReply(answer)!) }));
-    const wrong = read.filter(({ meaning }) => meaning.reason !== reason || meaning.hard !== HARD.includes(reason));
+    const wrong = read.filter(
+      ({ meaning }) => meaning.reason !== reason || meaning.hard !== HARD_REASONS.includes(reason),
+    );
     expect(read.length).toBeGreaterThan(1);
     expect(wrong).toEqual([]);
   });

@@ -8,15 +8,16 @@ export type Meaning = Pick<ReplyRule, 'action' | 'reason' | 'hard'>;
 const OUT_OF_STEP: Meaning = { action: 'deferred', reason: 'refused', hard: false };
 
 /** A link to a blocklist, however, says everything. */
-const BLOCKLIST = /^https?:\/\/[^/]{0,60}(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect|abuseat|surbl|uribl)\./i;
+const BLOCKLIST_LINK =
+  /^https?:\/\/[^/]{0,60}(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect|abuseat|surbl|uribl)\./i;
 
 /**
  * Addresses and links in an answer are not among its words: `<spam@example.com>: User unknown` is not about spam. Words joined by
  * underscores (`BAD_RECIPIENT`) are, and all forms of the apostrophe become one.
  */
-function words(text: string): string {
+function wordsOf(text: string): string {
   const bare = text.replace(/<[^<>]*>|(?<![\w.+=%/'-])[\w.+=%/'-]+@[\w.-]+|https?:\/\/\S+/gi, (found) =>
-    BLOCKLIST.test(found) ? ' blocklist ' : ' ',
+    BLOCKLIST_LINK.test(found) ? ' blocklist ' : ' ',
   );
   return bare.replace(/[_\s]+/g, ' ').replace(/[’‘ʼ´]/g, "'");
 }
@@ -25,7 +26,7 @@ function words(text: string): string {
 export function ruleOf(reply: Reply): ReplyRule | undefined {
   const code = String(reply.code);
   const enhanced = reply.enhanced ?? '';
-  const text = words(reply.text);
+  const text = wordsOf(reply.text);
   return REPLY_RULES.find(
     (rule) =>
       code.startsWith(rule.code) &&
@@ -41,7 +42,7 @@ export function classify(reply: Reply): Meaning {
 }
 
 /** Whether a refusal is only temporary. An invalid answer is. */
-export function putsOff(response: string): boolean {
+export function isTemporaryRefusal(response: string): boolean {
   const reply = parseReply(response);
   return !reply || classify(reply).action === 'deferred';
 }

@@ -1,7 +1,7 @@
 import type { ReplyRule } from './reply.rule';
 
 /** There is nobody by that name, whatever the code says. The first rows are mailboxes that exist, in similar words. */
-const UNKNOWN: ReplyRule[] = [
+const UNKNOWN_MAILBOX_RULES: ReplyRule[] = [
   {
     code: '5',
     text: /unavailable: (account|mailbox|user) is (disabled|blocked|suspended|inactive)/i,
@@ -72,7 +72,7 @@ const UNKNOWN: ReplyRule[] = [
 ];
 
 /** A mailbox that exists but takes no mail for now is not hard: whoever suspended it may open it again (RFC 3463, X.2.1). */
-const CLOSED: ReplyRule[] = [
+const CLOSED_MAILBOX_RULES: ReplyRule[] = [
   {
     code: '5',
     text: /(account|mailbox|user|recipient|address).{0,30}(disabled|deactivated|suspended|inactive|not active|locked|blocked|frozen|closed|discontinued|archived)|(account|mailbox) (has |is )?expired|(inactive|disabled|deactivated|suspended|blocked|locked|archived) (user|account|mailbox|recipient)/i,
@@ -92,7 +92,7 @@ const CLOSED: ReplyRule[] = [
 ];
 
 /** The code alone, without words that say more. */
-const BY_CODE: ReplyRule[] = [
+const CODE_RULES: ReplyRule[] = [
   {
     code: '5',
     enhanced: /^5\.1\.(0|1|3|6|351)$/,
@@ -111,7 +111,7 @@ const BY_CODE: ReplyRule[] = [
   },
 ];
 
-const DOMAIN: ReplyRule[] = [
+const DOMAIN_RULES: ReplyRule[] = [
   {
     code: '5',
     enhanced: /^5\.(1\.2|1\.10|4\.4)$/,
@@ -138,4 +138,9 @@ const DOMAIN: ReplyRule[] = [
 ];
 
 /** 5xx that is about the mailbox or its domain. */
-export const ADDRESS: ReplyRule[] = [...UNKNOWN, ...CLOSED, ...BY_CODE, ...DOMAIN];
+export const ADDRESS_RULES: ReplyRule[] = [
+  ...UNKNOWN_MAILBOX_RULES,
+  ...CLOSED_MAILBOX_RULES,
+  ...CODE_RULES,
+  ...DOMAIN_RULES,
+];

@@ -1,7 +1,7 @@
 import type { ReplyRule } from './reply.rule';
 
 /** 5xx of a server that tried for long, or that cannot pass the mail on: not the fault of the address. */
-export const ROUTE: ReplyRule[] = [
+export const ROUTE_RULES: ReplyRule[] = [
   {
     code: '5',
     enhanced: /^[45]\.4\.7$/,
@@ -38,7 +38,7 @@ export const ROUTE: ReplyRule[] = [
 ];
 
 /** Exim, and so cPanel, tried to verify the sender; what it found is in further lines, which read as if they were about the recipient. */
-export const WAY_BACK: ReplyRule[] = [
+export const SENDER_VERIFICATION_RULES: ReplyRule[] = [
   {
     code: '5',
     text: /(^|\d[ -])(postmaster )?verification failed (for|while checking)\b|callback setup failed while verifying\b|sender verify failed/i,
@@ -50,7 +50,7 @@ export const WAY_BACK: ReplyRule[] = [
 ];
 
 /** What a server says about a domain to which it finds no route, even if it also names other causes. */
-export const NO_WAY: ReplyRule[] = [
+export const NO_ROUTE_RULES: ReplyRule[] = [
   {
     code: '5',
     text: /(account|domain).{0,20}may not exist/i,
@@ -79,7 +79,7 @@ export const NO_WAY: ReplyRule[] = [
 ];
 
 /** 5xx whose words say that sender, content or route is the cause, whatever the code says: never hard. */
-export const POLICY: ReplyRule[] = [
+export const POLICY_RULES: ReplyRule[] = [
   {
     code: '5',
     text: /spamhaus|spamcop|sorbs|barracuda|\b(rbl|dnsbl)s?\b|black-?\s?list|block-?\s?list|deny-?\s?list|blocked (using|for|by)|banned|(white|allow)-?\s?list|(not|n't|never) accept(ing)? (any )?((e-?)?mails?|messages?|connections?) from\b|bad reputation|(low|poor) reputation|refused due to recipient|recipient preferences/i,
@@ -166,7 +166,7 @@ export const POLICY: ReplyRule[] = [
  * 534 is about a login only in answer to AUTH (RFC 4954), and such answers are not classified here. In answer to MAIL it is about the
  * declared size.
  */
-export const TOO_LARGE_AT_MAIL: ReplyRule[] = [
+export const DECLARED_SIZE_RULES: ReplyRule[] = [
   {
     code: '534',
     enhanced: /^5\.(3\.4|2\.3)$/,
@@ -186,7 +186,7 @@ export const TOO_LARGE_AT_MAIL: ReplyRule[] = [
   },
 ];
 
-export const TOO_LARGE_OR_FULL: ReplyRule[] = [
+export const SIZE_AND_QUOTA_RULES: ReplyRule[] = [
   {
     // The code for a mail that is too large for one mailbox (RFC 3463, X.2.3), also used if the mailbox is full.
     code: '5',
@@ -240,7 +240,7 @@ export const TOO_LARGE_OR_FULL: ReplyRule[] = [
 ];
 
 /** 5xx that says only that the mail could not be passed on in time. */
-export const IN_TIME: ReplyRule[] = [
+export const EXPIRY_RULES: ReplyRule[] = [
   {
     code: '5',
     text: /(message|envelope|delivery|queue|mail).{0,20}(expired|timed? ?out)|retry time(out)? (exceeded|not reached)|(too long|maximum time).{0,20}queue|in the queue too long|could ?n.t be delivered (for|within)|not delivered within|retries? exceeded|after (multiple|several) retries/i,

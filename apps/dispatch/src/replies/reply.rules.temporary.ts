@@ -1,7 +1,7 @@
 import type { ReplyRule } from './reply.rule';
 
 /** About our own relation to the next hop (TLS, login, limits): no message is to blame, so even a 5xx is deferred. */
-export const OURS: ReplyRule[] = [
+export const OWN_ACCESS_RULES: ReplyRule[] = [
   {
     code: '530',
     text: /starttls/i,
@@ -37,7 +37,7 @@ export const OURS: ReplyRule[] = [
 ];
 
 /** 4xx: whatever the words, it is tried again (RFC 5321 section 4.2.1). */
-export const FOR_NOW: ReplyRule[] = [
+export const TEMPORARY_RULES: ReplyRule[] = [
   {
     code: '4',
     text: /gr[ae]y-?\s?list|come back (later|in)|try again (later )?in \d+/i,

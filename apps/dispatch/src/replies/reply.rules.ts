@@ -1,18 +1,18 @@
 import type { ReplyRule } from './reply.rule';
-import { ADDRESS } from './reply.rules.address';
+import { ADDRESS_RULES } from './reply.rules.address';
 import {
-  IN_TIME,
-  NO_WAY,
-  POLICY,
-  ROUTE,
-  TOO_LARGE_AT_MAIL,
-  TOO_LARGE_OR_FULL,
-  WAY_BACK,
+  EXPIRY_RULES,
+  NO_ROUTE_RULES,
+  POLICY_RULES,
+  ROUTE_RULES,
+  DECLARED_SIZE_RULES,
+  SIZE_AND_QUOTA_RULES,
+  SENDER_VERIFICATION_RULES,
 } from './reply.rules.permanent';
-import { FOR_NOW, OURS } from './reply.rules.temporary';
-import { TONGUES } from './reply.rules.tongues';
+import { TEMPORARY_RULES, OWN_ACCESS_RULES } from './reply.rules.temporary';
+import { LANGUAGE_RULES } from './reply.rules.languages';
 
-const OTHERWISE: ReplyRule[] = [
+const FALLBACK_RULES: ReplyRule[] = [
   {
     code: '5',
     enhanced: /^5\.7\./,
@@ -34,16 +34,16 @@ const OTHERWISE: ReplyRule[] = [
 
 /** All rows, in the order in which they are tried. */
 export const REPLY_RULES: readonly ReplyRule[] = [
-  ...TOO_LARGE_AT_MAIL,
-  ...OURS,
-  ...FOR_NOW,
-  ...ROUTE,
-  ...WAY_BACK,
-  ...NO_WAY,
-  ...POLICY,
-  ...TOO_LARGE_OR_FULL,
-  ...TONGUES,
-  ...ADDRESS,
-  ...IN_TIME,
-  ...OTHERWISE,
+  ...DECLARED_SIZE_RULES,
+  ...OWN_ACCESS_RULES,
+  ...TEMPORARY_RULES,
+  ...ROUTE_RULES,
+  ...SENDER_VERIFICATION_RULES,
+  ...NO_ROUTE_RULES,
+  ...POLICY_RULES,
+  ...SIZE_AND_QUOTA_RULES,
+  ...LANGUAGE_RULES,
+  ...ADDRESS_RULES,
+  ...EXPIRY_RULES,
+  ...FALLBACK_RULES,
 ];

@@ -3,7 +3,7 @@ import type { AttemptEnd } from '../deliveries/delivery';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
 
 /** The span of one SMTP conversation, without addresses. */
-export function attemptSpan(
+export function startAttemptSpan(
   { messageId, attempts, traceparent }: ClaimedDelivery,
   nextHop: string,
 ): OpenSpan | undefined {
@@ -18,7 +18,7 @@ export function attemptSpan(
 }
 
 /** `end` is undefined if the delivery was given back before anything was handed over. */
-export function attemptTraced(span: OpenSpan | undefined, end: AttemptEnd | undefined): void {
+export function endAttemptSpan(span: OpenSpan | undefined, end: AttemptEnd | undefined): void {
   if (!span) return;
   const outcome = end?.outcome ?? 'given_back';
   const code = end?.reply?.code;

@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ContentLost } from '@lettermill/blobs';
-import { isAway } from '@lettermill/concurrency';
+import { isRetryable } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
 import type { AttemptEnd, DeliveryTerms } from '../deliveries/delivery';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
-import { isInTime } from '../deliveries/delivery.again';
+import { isInTime } from '../deliveries/delivery.retry';
 import { outcomeEvent, sendingEvent, type EventFrame } from '../deliveries/delivery.events';
 import { domainOf, envelopeOf, jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
 import { decide, type DeliveryEvent } from '../deliveries/delivery.machine';
@@ -13,26 +13,26 @@ import { SignedMails, SigningFailed } from '../dkim/signed.mails';
 import type { MailBody } from '../mime/mime.body';
 import { SmtpPool } from '../hop/hop.pool';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
-import { unavailable } from '../smtp/smtp.transaction';
-import { Companions } from './companions';
+import { deferredEnd } from '../smtp/smtp.transaction';
+import { AttemptGrouping } from './attempt.grouping';
 import { DomainNames } from './domain.names';
 import { Leases } from './leases';
 import { Outcomes } from './outcomes';
-import { attemptSpan, attemptTraced } from './attempt.span';
-import { attemptEnded, messageSent } from './sending.metrics';
+import { startAttemptSpan, endAttemptSpan } from './attempt.span';
+import { countAttempt, observeSent } from './sending.metrics';
 
 /** An attempt that takes longer is reported as in progress. */
-const A_MOMENT_MS = 1_000;
+const REPORT_RUNNING_AFTER_MS = 1_000;
 /** When the blob store is unavailable, a delivery is given back for this long. */
-const AWAY_MS = 5_000;
+const BLOB_RETRY_DELAY_MS = 5_000;
 /** For a delivery whose content cannot be read. */
 const NO_TERMS: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address: '' };
 
-type Ready = { body: MailBody } | { event: DeliveryEvent };
+type CompositionResult = { body: MailBody } | { event: DeliveryEvent };
 
-export interface Progress {
+export interface AttemptProgress {
   /** Nothing more is said to the hop. */
-  spoken(): void;
+  turnEnded(): void;
   /** The outcome is on the way to the store; `dueAt` is when the delivery is due again, null if it is not. */
   submitted(dueAt: number | null): void;
 }
@@ -41,8 +41,8 @@ export interface Progress {
 @Injectable()
 export class Attempts {
   private readonly logger = new Logger('dispatch');
-  private readonly companions: Companions;
-  private readonly names: DomainNames;
+  private readonly grouping: AttemptGrouping;
+  private readonly domainNames: DomainNames;
 
   constructor(
     private readonly mails: SignedMails,
@@ -52,64 +52,68 @@ export class Attempts {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(CLOCK) private readonly now: Clock,
   ) {
-    this.companions = new Companions(now);
+    this.grouping = new AttemptGrouping(now);
     const { domainRates, domainConcurrency } = config.sending;
-    this.names = new DomainNames([...domainRates.keys(), ...domainConcurrency.keys()]);
+    this.domainNames = new DomainNames([...domainRates.keys(), ...domainConcurrency.keys()]);
   }
 
   /** Makes one attempt, or finds the reason why there is none. It may be withdrawn as long as nothing was handed over. */
-  async run(claimed: ClaimedDelivery, withdrawal: Withdrawal, progress: Progress): Promise<void> {
+  async run(claimed: ClaimedDelivery, withdrawal: Withdrawal, progress: AttemptProgress): Promise<void> {
     const job = jobOf(claimed);
     const event = job
-      ? await this.companions.during(() => this.lead(claimed, job, withdrawal))
+      ? await this.grouping.track(() => this.makeAttempt(claimed, job, withdrawal))
       : this.contentLost('The mail is no longer stored.');
-    progress.spoken();
-    await this.companions.together();
-    const told = await this.conclude(claimed, job?.terms ?? NO_TERMS, event, progress);
+    progress.turnEnded();
+    await this.grouping.waitForOthers();
+    const reportedType = await this.conclude(claimed, job?.terms ?? NO_TERMS, event, progress);
     // The date of a mail is when its message was accepted.
-    if (job && told === 'MessageSent') messageSent(this.now() - Date.parse(job.queued.mail.date));
+    if (job && reportedType === 'MessageSent') observeSent(this.now() - Date.parse(job.queued.mail.date));
   }
 
   /** Gives back a claim whose attempt has not begun; the delivery is due again at once. */
-  async giveBack(claimed: ClaimedDelivery, progress: Progress): Promise<void> {
+  async giveBack(claimed: ClaimedDelivery, progress: AttemptProgress): Promise<void> {
     await this.conclude(claimed, NO_TERMS, { type: 'released', dueAt: this.now() }, progress);
   }
 
   /** Records an attempt whose process is gone: nobody knows how it ended. */
-  async lost(claimed: ClaimedDelivery): Promise<void> {
+  async recordLost(claimed: ClaimedDelivery): Promise<void> {
     const detail = 'The process that made this attempt ended before its outcome was recorded.';
     const terms = jobOf(claimed)?.terms ?? NO_TERMS;
     // The clock may have been set back since.
     const begunAt = Math.min(claimed.claimedAt, this.now());
-    await this.conclude(claimed, terms, this.ended(begunAt, unknownEnd(detail), terms));
+    await this.conclude(claimed, terms, this.endedEvent(begunAt, unknownEnd(detail), terms));
   }
 
   /** Resolves to what happened to the delivery. */
-  private async lead(claimed: ClaimedDelivery, job: DeliveryJob, withdrawal: Withdrawal): Promise<DeliveryEvent> {
+  private async makeAttempt(
+    claimed: ClaimedDelivery,
+    job: DeliveryJob,
+    withdrawal: Withdrawal,
+  ): Promise<DeliveryEvent> {
     const at = this.now();
     if (!isInTime(job.terms, at)) return { type: 'begun', at };
     const ready = await this.compose(job);
     if ('event' in ready) return ready.event;
     const startedAt = this.now();
     const end = await this.send(claimed, job, ready.body, withdrawal);
-    return end ? this.ended(startedAt, end, job.terms) : { type: 'released', dueAt: this.now() };
+    return end ? this.endedEvent(startedAt, end, job.terms) : { type: 'released', dueAt: this.now() };
   }
 
-  private async compose({ queued, terms }: DeliveryJob): Promise<Ready> {
+  private async compose({ queued, terms }: DeliveryJob): Promise<CompositionResult> {
     try {
       return { body: await this.mails.compose(queued.account_id, queued.mail) };
     } catch (error) {
-      if (isAway(error)) return { event: { type: 'released', dueAt: this.now() + AWAY_MS } };
+      if (isRetryable(error)) return { event: { type: 'released', dueAt: this.now() + BLOB_RETRY_DELAY_MS } };
       if (error instanceof ContentLost) return { event: this.contentLost(error.message) };
-      return { event: this.ended(this.now(), this.notComposed(error), terms) };
+      return { event: this.endedEvent(this.now(), this.notComposed(error), terms) };
     }
   }
 
   /** Neither a missing signature nor a defect of ours is the mail's fault: it is kept, and tried again. */
   private notComposed(error: unknown): AttemptEnd {
-    if (error instanceof SigningFailed) return unavailable(error.code, error.message, null);
+    if (error instanceof SigningFailed) return deferredEnd(error.code, error.message, null);
     this.logger.error(error);
-    return unavailable('composing_failed', 'An internal error interrupted the composition of the mail.', null);
+    return deferredEnd('composing_failed', 'An internal error interrupted the composition of the mail.', null);
   }
 
   private async send(
@@ -119,13 +123,13 @@ export class Attempts {
     withdrawal: Withdrawal,
   ): Promise<AttemptEnd | undefined> {
     const frame = this.frame(claimed);
-    const tell = () => this.outcomes.mention(sendingEvent(frame, claimed.accountId, this.pool.nextHop));
-    const span = attemptSpan(claimed, this.pool.nextHop);
-    const timer = setTimeout(tell, A_MOMENT_MS);
+    const reportRunning = () => this.outcomes.mention(sendingEvent(frame, claimed.accountId, this.pool.nextHop));
+    const span = startAttemptSpan(claimed, this.pool.nextHop);
+    const timer = setTimeout(reportRunning, REPORT_RUNNING_AFTER_MS);
     try {
       const content = { size: body.size, eightBit: body.eightBit, chunks: () => body.chunks() };
       const end = await this.pool.send(envelopeOf(claimed, queued), content, withdrawal, queued.priority === 'high');
-      attemptTraced(span, end);
+      endAttemptSpan(span, end);
       return end;
     } catch (error) {
       this.logger.error(error);
@@ -137,11 +141,11 @@ export class Attempts {
   }
 
   /** The end of a conversation; counts it in the metrics. */
-  private ended(startedAt: number, end: AttemptEnd, { address }: DeliveryTerms): DeliveryEvent {
+  private endedEvent(startedAt: number, end: AttemptEnd, { address }: DeliveryTerms): DeliveryEvent {
     const at = this.now();
     const { nextHop } = this.pool;
-    const domain = this.names.of(domainOf(address));
-    attemptEnded({ hop: nextHop, domain, outcome: end.outcome }, at - startedAt);
+    const domain = this.domainNames.of(domainOf(address));
+    countAttempt({ hop: nextHop, domain, outcome: end.outcome }, at - startedAt);
     return { type: 'ended', startedAt, at, nextHop, end };
   }
 
@@ -153,15 +157,15 @@ export class Attempts {
     claimed: ClaimedDelivery,
     terms: DeliveryTerms,
     event: DeliveryEvent,
-    progress?: Progress,
+    progress?: AttemptProgress,
   ): Promise<AnyEvent['type'] | undefined> {
     const policy = { delays: this.config.retryDelays, random: Math.random() };
     const { next, outcome, mayReturn } = decide(sendingDelivery(claimed), terms, event, policy);
-    const told = outcome && outcomeEvent(this.frame(claimed), outcome);
+    const report = outcome && outcomeEvent(this.frame(claimed), outcome);
     const settlement = { claim: this.leases.claimOf(claimed), next, mayReturn };
-    const recorded = await this.outcomes.settle(settlement, told, () => progress?.submitted(next.dueAt));
+    const recorded = await this.outcomes.settle(settlement, report, () => progress?.submitted(next.dueAt));
     if (!recorded) this.logger.warn(`an outcome of ${claimed.messageId} came too late to be recorded`);
-    return recorded ? told?.type : undefined;
+    return recorded ? report?.type : undefined;
   }
 
   private frame({ messageId, attempts, traceparent }: ClaimedDelivery): EventFrame {

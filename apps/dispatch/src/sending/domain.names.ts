@@ -1,10 +1,10 @@
 /** At most this many domains get a name of their own because they are busy. */
-const MOST = 50;
+const MAX_BUSY_DOMAINS = 50;
 /** A domain is busy after this many attempts. */
-const BUSY = 500;
+const BUSY_AFTER_ATTEMPTS = 500;
 /** At most this many domains are counted; the one seen longest ago is forgotten first. */
-const REMEMBERED = 2_000;
-const OTHERS = 'other';
+const MAX_COUNTED_DOMAINS = 2_000;
+const OTHER_DOMAINS = 'other';
 
 /**
  * The name of a recipient domain in metrics, which must not grow with the number of domains: its own name if the configuration names it or
@@ -12,24 +12,24 @@ const OTHERS = 'other';
  */
 export class DomainNames {
   private readonly named: Set<string>;
-  private readonly most: number;
+  private readonly maxNamed: number;
   private readonly counts = new Map<string, number>();
 
   constructor(configured: Iterable<string>) {
     this.named = new Set([...configured].filter((name) => name !== '*'));
-    this.most = this.named.size + MOST;
+    this.maxNamed = this.named.size + MAX_BUSY_DOMAINS;
   }
 
   /** Called once for each attempt. */
   of(domain: string): string {
     if (this.named.has(domain)) return domain;
-    if (domain === '' || this.named.size >= this.most) return OTHERS;
+    if (domain === '' || this.named.size >= this.maxNamed) return OTHER_DOMAINS;
     const count = (this.counts.get(domain) ?? 0) + 1;
     this.counts.delete(domain);
-    if (count >= BUSY) this.named.add(domain);
+    if (count >= BUSY_AFTER_ATTEMPTS) this.named.add(domain);
     else this.counts.set(domain, count);
-    if (this.counts.size > REMEMBERED) this.counts.delete(this.counts.keys().next().value!);
-    if (this.named.size >= this.most) this.counts.clear();
-    return count >= BUSY ? domain : OTHERS;
+    if (this.counts.size > MAX_COUNTED_DOMAINS) this.counts.delete(this.counts.keys().next().value!);
+    if (this.named.size >= this.maxNamed) this.counts.clear();
+    return count >= BUSY_AFTER_ATTEMPTS ? domain : OTHER_DOMAINS;
   }
 }

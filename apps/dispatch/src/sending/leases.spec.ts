@@ -1,4 +1,4 @@
-import type { Claim, ClaimedDelivery, DeliveryStore, TakingOver } from '../deliveries/deliveries.store';
+import type { Claim, ClaimedDelivery, DeliveryStore, TakeoverLease } from '../deliveries/deliveries.store';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { Leases } from './leases';
 
@@ -77,7 +77,7 @@ describe('Leases', () => {
     let away: boolean;
     let leases: Leases;
     const store = {
-      takeOver: ({ now }: TakingOver) =>
+      takeOver: ({ now }: TakeoverLease) =>
         away ? Promise.reject(new Error('away')) : Promise.resolve(now > 0 ? RUN_OUT : []),
       renew: (claims: Claim[]) => (away ? Promise.reject(new Error('away')) : Promise.resolve(claims.map(() => true))),
     };
@@ -111,7 +111,7 @@ describe('Leases', () => {
     let answers: (ClaimedDelivery[] | Error)[];
     let asked: (number | undefined)[];
     let leases: Leases;
-    const takeOver = ({ astray }: TakingOver) => {
+    const takeOver = ({ astray }: TakeoverLease) => {
       asked.push(astray);
       const answer = answers.shift() ?? [];
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);

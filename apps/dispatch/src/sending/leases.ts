@@ -6,7 +6,7 @@ import {
   type ClaimedDelivery,
   type DeliveryClaims,
   type DeliveryKey,
-  type Inserted,
+  type InsertResult,
   type Lease,
   type NewDelivery,
 } from '../deliveries/deliveries.store';
@@ -14,15 +14,15 @@ import { Withdrawal } from '../smtp/smtp.withdrawal';
 
 /** A lease lasts this long and is renewed three times in it. */
 const LEASE_MS = 60_000;
-export const RENEW_MS = 20_000;
+export const RENEW_INTERVAL_MS = 20_000;
 /** The clocks of two replicas may differ by this much. */
-const APART_MS = 60_000;
-/** After this many looks, RENEW_MS apart, every running process has renewed its claims since the clock was set back. */
-const LOOKS = 2;
+const MAX_CLOCK_SKEW_MS = 60_000;
+/** After this many polls, RENEW_INTERVAL_MS apart, every running process has renewed its claims since the clock was set back. */
+const POLLS_UNTIL_ALL_RENEWED = 2;
 /** A time at which no lease has expired. */
-const NEVER = 0;
+const BEFORE_ALL_LEASES = 0;
 
-interface Held {
+interface HeldClaim {
   claim: Claim;
   lost: Withdrawal;
 }
@@ -30,10 +30,10 @@ interface Held {
 /** The claims that this process holds. */
 @Injectable()
 export class Leases {
-  private readonly held = new Map<string, Held>();
+  private readonly held = new Map<string, HeldClaim>();
   /** How often we looked at the claims of others since this process began, the clock was set back, or the store was unavailable. */
-  private looks = 0;
-  private lastLook = -Infinity;
+  private polls = 0;
+  private lastPollAt = -Infinity;
 
   constructor(
     @Inject(DELIVERY_STORE) private readonly store: DeliveryClaims,
@@ -50,28 +50,28 @@ export class Leases {
   }
 
   /** Stores new deliveries and claims some of them. */
-  insert(deliveries: NewDelivery[], keys: DeliveryKey[]): Promise<Inserted> {
+  insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[]): Promise<InsertResult> {
     return this.store.insertAndClaim(deliveries, keys, this.lease());
   }
 
   /**
    * Takes over expired claims that this process does not hold: claims of others, and our own whose end could not be recorded; with `own`,
-   * claims that an earlier process left under our name. The first look takes none: if nobody could renew while the store was unavailable,
-   * every running process renews before the second look, or records the outcome. A claim that ends later than any can end now was made
-   * before the clock was set back: its holder has two looks' time to renew it.
+   * claims that an earlier process left under our name. The first poll takes none: if nobody could renew while the store was unavailable,
+   * every running process renews before the second poll, or records the outcome. A claim that ends later than any can end now was made
+   * before the clock was set back: its holder has two polls' time to renew it.
    */
   async takeOver(own: boolean, limit: number): Promise<ClaimedDelivery[]> {
     const held = [...this.held.values()].map(({ claim }) => claim);
     const lease = this.lease();
     if (own) return this.store.takeOver(lease, own, limit, held);
-    const looks = lease.now < this.lastLook ? 0 : this.looks;
-    this.lastLook = lease.now;
-    this.looks = 0;
-    const astray = looks < LOOKS ? undefined : lease.until + APART_MS;
-    const now = looks < 1 ? NEVER : lease.now;
+    const polls = lease.now < this.lastPollAt ? 0 : this.polls;
+    this.lastPollAt = lease.now;
+    this.polls = 0;
+    const astray = polls < POLLS_UNTIL_ALL_RENEWED ? undefined : lease.until + MAX_CLOCK_SKEW_MS;
+    const now = polls < 1 ? BEFORE_ALL_LEASES : lease.now;
     const taken = await this.store.takeOver({ ...lease, now, astray }, own, limit, held);
-    // Calls count as one look until nothing is left to take over.
-    this.looks = taken.length > 0 ? looks : looks + 1;
+    // Calls count as one poll until nothing is left to take over.
+    this.polls = taken.length > 0 ? polls : polls + 1;
     return taken;
   }
 
@@ -109,7 +109,7 @@ export class Leases {
     try {
       return await this.store.renew(claims, this.now() + LEASE_MS);
     } catch (error) {
-      this.looks = 0;
+      this.polls = 0;
       throw error;
     }
   }

@@ -8,16 +8,16 @@ import { Outcomes } from './outcomes';
 
 const EVENT: StoredEvent = { id: 'a', json: '{"id":"a"}' };
 
-/** Outcomes over a store that holds `stored`; `look` is called before each read of it. */
-function over(look: (looks: number) => void, stored: StoredEvent[] = []) {
+/** Outcomes over a store that holds `stored`; `onRead` is called before each read of it. */
+function outcomesOver(onRead: (looks: number) => void, stored: StoredEvent[] = []) {
   const published: string[] = [];
   let looks = 0;
   const store: Partial<DeliveryStore> = {
     unannounced: () => {
-      look((looks += 1));
+      onRead((looks += 1));
       return Promise.resolve([...stored]);
     },
-    announced: (ids) => Promise.resolve(void stored.splice(0, ids.length)),
+    forgetAnnounced: (ids) => Promise.resolve(void stored.splice(0, ids.length)),
   };
   const publisher: Partial<EventPublisher> = {
     publish: (events) => Promise.resolve(void published.push(...events.map(({ id }) => id))),
@@ -39,7 +39,7 @@ describe('unannounced outcomes', () => {
       };
       const later = (left: number) => (left > 0 ? queueMicrotask(() => later(left - 1)) : ask());
       const asked = Object.assign(
-        over((looks) => looks === 1 && later(turns)),
+        outcomesOver((looks) => looks === 1 && later(turns)),
         { before: 0 },
       );
       asked.outcomes.catchUp();
@@ -50,19 +50,19 @@ describe('unannounced outcomes', () => {
 
   it('are announced only if they were left from one lookup to the next', async () => {
     const stored = [EVENT];
-    const { outcomes, published } = over(() => undefined, stored);
+    const { outcomes, published } = outcomesOver(() => undefined, stored);
     const turn = () => new Promise((resolve) => setImmediate(resolve));
-    await outcomes.findLeft();
+    await outcomes.announceAbandoned();
     await turn();
     stored[0] = { id: 'b', json: '{"id":"b"}' };
-    await outcomes.findLeft();
+    await outcomes.announceAbandoned();
     await turn();
     expect(published).toEqual([]);
-    await outcomes.findLeft();
+    await outcomes.announceAbandoned();
     await turn();
     expect(published).toEqual(['b']);
-    await outcomes.findLeft();
-    await outcomes.findLeft();
+    await outcomes.announceAbandoned();
+    await outcomes.announceAbandoned();
     await turn();
     expect(published).toEqual(['b']);
   });
@@ -70,7 +70,7 @@ describe('unannounced outcomes', () => {
   it('are announced eventually, even after errors', async () => {
     jest.useFakeTimers();
     try {
-      const { outcomes, published } = over(
+      const { outcomes, published } = outcomesOver(
         (looks) => {
           if (looks < 3) throw new Error('a defect');
         },
@@ -87,7 +87,7 @@ describe('unannounced outcomes', () => {
 
 it('a new outcome is announced after those found by an ongoing catch-up', async () => {
   const stored = [EVENT];
-  const { outcomes, published } = over(() => undefined, stored);
+  const { outcomes, published } = outcomesOver(() => undefined, stored);
   const parts = outcomes as unknown as { store: Partial<DeliveryStore>; publisher: Partial<EventPublisher> };
   let go!: () => void;
   const gate = new Promise<void>((resolve) => (go = resolve));
@@ -112,7 +112,7 @@ it('a new outcome is announced after those found by an ongoing catch-up', async 
 
 it('an order that was carried out is announced even if the response was lost', async () => {
   const stored: StoredEvent[] = [];
-  const { outcomes, published } = over(() => undefined, stored);
+  const { outcomes, published } = outcomesOver(() => undefined, stored);
   const order = (orders: Order[]) => {
     stored.push(...orders.map(({ event }) => event));
     return Promise.reject(new StoreUnavailable('the answer was lost'));

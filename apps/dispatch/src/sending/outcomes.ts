@@ -1,18 +1,18 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Batcher, isAway, pause, whileAway, within } from '@lettermill/concurrency';
+import { Batcher, isRetryable, pause, retryWhileUnavailable, waitAtMost } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { DELIVERY_STORE, type DeliveryOutcomes, type Settlement } from '../deliveries/deliveries.store';
 import type { Delivery } from '../deliveries/delivery';
 
 /** Events beyond this many waiting for the log are left to the store, which holds them anyway. */
-const MOST_WAITING = 2_000;
-const AT_ONCE = 500;
+const MAX_WAITING_EVENTS = 2_000;
+const BATCH_SIZE = 500;
 const FORGET_AFTER_MS = 200;
 /** The first event of a busy time is announced at once; the next ones gather for this long, so that one append carries many. */
 const GATHER_MS = 40;
 /** Pause after a fault that may not pass by itself. */
-const BROKEN_MS = 5_000;
+const DEFECT_RETRY_DELAY_MS = 5_000;
 
 type Submission = Settlement & { submitted: () => void };
 
@@ -24,14 +24,14 @@ type Submission = Settlement & { submitted: () => void };
 export class Outcomes {
   private readonly logger = new Logger('dispatch');
   private readonly records = new Batcher<Submission, boolean>((batch) => this.record(batch));
-  private readonly announcements = new Batcher<AnyEvent, void>((batch) => this.publish(batch), { items: AT_ONCE });
-  private readonly passing = new Batcher<AnyEvent, void>((batch) => this.publishOnly(batch), { items: AT_ONCE });
-  private waiting = 0;
-  private announced: string[] = [];
-  private forgetting: NodeJS.Timeout | undefined;
+  private readonly announcements = new Batcher<AnyEvent, void>((batch) => this.publish(batch), { items: BATCH_SIZE });
+  private readonly mentions = new Batcher<AnyEvent, void>((batch) => this.publishOnly(batch), { items: BATCH_SIZE });
+  private waitingCount = 0;
+  private announcedIds: string[] = [];
+  private forgetTimer: NodeJS.Timeout | undefined;
   /** Set after the log was unavailable or had too much waiting: the store is read until no outcome is left in it. */
   private catchingUp: Promise<void> | undefined;
-  private missed = false;
+  private mayHaveMissed = false;
   /** Id of the outcome that was the oldest unannounced one at the last look. */
   private oldest: string | undefined;
   private readonly ending = new AbortController();
@@ -51,7 +51,7 @@ export class Outcomes {
     submitted: () => void = () => undefined,
   ): Promise<boolean> {
     const entry = { ...settlement, event: event && { id: event.id, json: JSON.stringify(event) }, submitted };
-    const recorded = await whileAway(() => this.records.add(entry), this.ending.signal);
+    const recorded = await retryWhileUnavailable(() => this.records.add(entry), this.ending.signal);
     if (recorded && event) this.announce(event);
     return recorded;
   }
@@ -72,16 +72,16 @@ export class Outcomes {
 
   /** Publishes an event that nobody waits for and that may be lost. */
   mention(event: AnyEvent): void {
-    this.passing.add(event).catch(() => undefined);
+    this.mentions.add(event).catch(() => undefined);
   }
 
   /** Announces, in the background, everything that was recorded and not yet announced. */
   catchUp(): void {
-    this.missed = true;
+    this.mayHaveMissed = true;
     this.catchingUp ??= this.announceStored().finally(() => {
       this.catchingUp = undefined;
       // Requested after the last read but before this was cleared: nobody else would read again.
-      if (this.missed && !this.ending.signal.aborted) this.catchUp();
+      if (this.mayHaveMissed && !this.ending.signal.aborted) this.catchUp();
     });
   }
 
@@ -89,7 +89,7 @@ export class Outcomes {
    * Announces what was left by a process that may never start again. Called now and then: if the oldest unannounced outcome is still the
    * same as at the last call, nobody is announcing it.
    */
-  async findLeft(): Promise<void> {
+  async announceAbandoned(): Promise<void> {
     const [oldest] = await this.store.unannounced(1);
     if (oldest && oldest.id === this.oldest) this.catchUp();
     this.oldest = oldest?.id;
@@ -101,10 +101,10 @@ export class Outcomes {
       await this.records.settled();
       await this.announcements.settled();
       await this.catchingUp;
-      clearTimeout(this.forgetting);
+      clearTimeout(this.forgetTimer);
       await this.forget();
     })();
-    await within(ms, done);
+    await waitAtMost(ms, done);
     this.ending.abort();
   }
 
@@ -115,18 +115,18 @@ export class Outcomes {
   }
 
   private announce(event: AnyEvent): void {
-    if (this.catchingUp || this.waiting >= MOST_WAITING) return this.catchUp();
-    this.waiting += 1;
+    if (this.catchingUp || this.waitingCount >= MAX_WAITING_EVENTS) return this.catchUp();
+    this.waitingCount += 1;
     this.announcements
       .add(event)
       .catch(() => this.catchUp())
-      .finally(() => (this.waiting -= 1));
+      .finally(() => (this.waitingCount -= 1));
   }
 
   private async publish(events: AnyEvent[]): Promise<void[]> {
     const [done] = await Promise.all([this.publishOnly(events), pause(GATHER_MS)]);
-    this.announced.push(...events.map(({ id }) => id));
-    this.forgetting ??= setTimeout(() => void this.forget(), FORGET_AFTER_MS);
+    this.announcedIds.push(...events.map(({ id }) => id));
+    this.forgetTimer ??= setTimeout(() => void this.forget(), FORGET_AFTER_MS);
     return done;
   }
 
@@ -137,34 +137,34 @@ export class Outcomes {
 
   /** An event that is not forgotten is announced once more, which is harmless. */
   private async forget(): Promise<void> {
-    this.forgetting = undefined;
-    const ids = this.announced.splice(0);
-    await this.store.announced(ids).catch(() => this.catchUp());
+    this.forgetTimer = undefined;
+    const ids = this.announcedIds.splice(0);
+    await this.store.forgetAnnounced(ids).catch(() => this.catchUp());
   }
 
   /** Takes as long as it must: nobody would ever learn of an outcome that is not announced. */
   private async announceStored(): Promise<void> {
-    while (this.missed && !this.ending.signal.aborted) {
+    while (this.mayHaveMissed && !this.ending.signal.aborted) {
       // An outcome that is recorded after this line may be missed by the read below; recording it sets this again.
-      this.missed = false;
+      this.mayHaveMissed = false;
       try {
-        await whileAway(() => this.announceAll(), this.ending.signal);
+        await retryWhileUnavailable(() => this.announceAll(), this.ending.signal);
       } catch (error) {
-        this.missed = true;
-        if (isAway(error))
+        this.mayHaveMissed = true;
+        if (isRetryable(error))
           return this.logger.warn('some outcomes are not announced yet; the next start announces them');
         this.logger.error(error);
-        await pause(BROKEN_MS, this.ending.signal);
+        await pause(DEFECT_RETRY_DELAY_MS, this.ending.signal);
       }
     }
   }
 
   private async announceAll(): Promise<void> {
     for (;;) {
-      const stored = await this.store.unannounced(AT_ONCE);
+      const stored = await this.store.unannounced(BATCH_SIZE);
       if (stored.length === 0) return;
       await this.publisher.publish(stored.map(({ json }) => JSON.parse(json) as AnyEvent));
-      await this.store.announced(stored.map(({ id }) => id));
+      await this.store.forgetAnnounced(stored.map(({ id }) => id));
     }
   }
 }

@@ -1,6 +1,6 @@
-import { afterwards, raw, answering } from '../testing/closing';
+import { afterwards, rawServer, answeringServer } from '../testing/test.servers';
 import { messageId, queued, until } from '../testing/dispatch.service';
-import { file, settled, typesOf } from '../testing/dispatched';
+import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
 import { AnsweringServer } from '../testing/answering.server';
 import { SignedMails } from '../dkim/signed.mails';
 import { DueQueue } from '../due/due.queue';
@@ -9,16 +9,16 @@ import { Leases } from './leases';
 
 describe('the sender in case of faults', () => {
   it('bounces, fails and defers as the hop replies, and reports each attempt once', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const service = await on.start(server.port, { retryDelays: [0.05, 0.05] });
     await service.take(queued(1, 'rcpt-550'), queued(2, 'data-451-once'), queued(3, 'rcpt-450'), queued(4, 'ada'));
-    await until('four ends', () => on.told().length >= 7);
+    await until('four ends', () => on.publishedEvents().length >= 7);
     expect(typesOf(on, 1)).toEqual(['MessageBounced']);
     expect(typesOf(on, 2)).toEqual(['MessageDeferred', 'MessageSent']);
     expect(typesOf(on, 3)).toEqual(['MessageDeferred', 'MessageDeferred', 'MessageFailed']);
     expect(typesOf(on, 4)).toEqual(['MessageSent']);
-    expect(on.told('MessageBounced')[0]).toMatchObject({
+    expect(on.publishedEvents('MessageBounced')[0]).toMatchObject({
       id: `${messageId(1)}/attempt-1/bounced`,
       source: 'dispatch',
       key: messageId(1),
@@ -38,38 +38,38 @@ describe('the sender in case of faults', () => {
         },
       },
     });
-    expect(on.told('MessageFailed')[0]).toMatchObject({
+    expect(on.publishedEvents('MessageFailed')[0]).toMatchObject({
       data: { reason: { code: 'attempts_used_up' }, attempt: { number: 3, outcome: 'deferred' } },
     });
   });
 
   it('sends nothing that has expired or lost its content', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const service = await on.start(server.port);
     const lost = queued(2, 'ada');
     lost.mail.html = { blob: 'a'.repeat(64), size: 5 };
     await service.take(queued(1, 'ada', { expires_at: '2020-01-01T00:00:00.000Z' }), lost);
-    await until('two ends', () => on.told().length >= 2);
-    const codes = on.told('MessageFailed').map(({ data }) => 'reason' in data && data.reason?.code);
+    await until('two ends', () => on.publishedEvents().length >= 2);
+    const codes = on.publishedEvents('MessageFailed').map(({ data }) => 'reason' in data && data.reason?.code);
     expect(codes.sort()).toEqual(['content_lost', 'expired']);
     expect(server.taken).toEqual([]);
   });
 
   it('keeps a mail whose composition is interrupted by an internal error, and tries it again', async () => {
     jest.spyOn(SignedMails.prototype, 'compose').mockRejectedValueOnce(new Error('EIO: i/o error, read'));
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const service = await on.start(server.port, { retryDelays: [0.05] });
     await service.take(queued(1, 'ada'));
-    await until('sent', () => on.told('MessageSent').length > 0);
+    await until('sent', () => on.publishedEvents('MessageSent').length > 0);
     expect(typesOf(on, 1)).toEqual(['MessageDeferred', 'MessageSent']);
-    expect(on.told('MessageDeferred')[0]).toMatchObject({ data: { reason: { code: 'composing_failed' } } });
+    expect(on.publishedEvents('MessageDeferred')[0]).toMatchObject({ data: { reason: { code: 'composing_failed' } } });
   });
 
   it.each([0, 1, 2, 3])('loses no message that expires while the clock is set back (%i)', async (behind) => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const expiry = Date.now() + 3_600_000;
     let time: number | undefined;
     const service = await on.start(server.port, { now: () => (time === undefined ? Date.now() : (time -= 1)) });
@@ -80,29 +80,31 @@ describe('the sender in case of faults', () => {
       return run(...given);
     });
     await service.take(queued(1, 'ada', { expires_at: new Date(expiry).toISOString() }));
-    await until('it ends', () => on.told().length > 0);
+    await until('it ends', () => on.publishedEvents().length > 0);
   });
 
   it('sends the same bytes again after an unknown outcome', async () => {
-    const server = await raw((connection) => (connection === 1 ? { dot: 'cut' } : {}));
-    const on = file();
+    const server = await rawServer((connection) => (connection === 1 ? { dot: 'cut' } : {}));
+    const on = dispatchFile();
     const service = await on.start(server.port);
     await service.take(queued(1, 'ada'));
-    await until('sent', () => on.told('MessageSent').length > 0);
+    await until('sent', () => on.publishedEvents('MessageSent').length > 0);
     expect(typesOf(on, 1)).toEqual(['MessageUncertain', 'MessageSent']);
-    expect(on.told('MessageUncertain')[0]).toMatchObject({ data: { attempt: { number: 1, outcome: 'unknown' } } });
+    expect(on.publishedEvents('MessageUncertain')[0]).toMatchObject({
+      data: { attempt: { number: 1, outcome: 'unknown' } },
+    });
     expect(server.contents).toHaveLength(2);
     expect(server.contents[0]).toBe(server.contents[1]);
   });
 
   it('holds an unknown outcome if the campaign says so', async () => {
-    const server = await raw({ dot: 'cut' });
-    const on = file();
+    const server = await rawServer({ dot: 'cut' });
+    const on = dispatchFile();
     const service = await on.start(server.port);
     await service.take(queued(1, 'ada', { on_uncertain: 'hold' }));
-    await until('uncertain', () => on.told().length > 0);
-    expect(on.told('MessageUncertain')[0]).toMatchObject({ data: { retry_at: null } });
-    expect(await service.store.waiting(10)).toBe(0);
+    await until('uncertain', () => on.publishedEvents().length > 0);
+    expect(on.publishedEvents('MessageUncertain')[0]).toMatchObject({ data: { retry_at: null } });
+    expect(await service.store.countWaiting(10)).toBe(0);
   });
 
   it.each<[string, () => jest.SpyInstance]>([
@@ -110,55 +112,57 @@ describe('the sender in case of faults', () => {
     ['the lanes', () => jest.spyOn(DueQueue.prototype, 'findLanes')],
   ])('starts sending even if looking for %s failed once at the start', async (_, step) => {
     step().mockRejectedValueOnce(new Error('a defect'));
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const service = await on.start(server.port);
     await service.take(queued(1, 'ada'));
-    await until('sent', () => on.told('MessageSent').length > 0);
+    await until('sent', () => on.publishedEvents('MessageSent').length > 0);
   });
 
   it('tries an unavailable hop with one message at a time, and sends the rest when it is back', async () => {
     const server = await new AnsweringServer().listen();
     const { port } = server;
     await server.close();
-    const on = file();
+    const on = dispatchFile();
     const service = await on.start(port, { retryDelays: [0.3, 0.3, 0.3, 0.3, 0.3] });
     await service.take(...Array.from({ length: 50 }, (_, n) => queued(n, `n${n}`)));
-    await until('one attempt', () => on.told().length > 0);
-    expect(on.told()).toHaveLength(1);
-    expect(on.told('MessageDeferred')[0]).toMatchObject({ data: { reason: { code: 'next_hop_unavailable' } } });
+    await until('one attempt', () => on.publishedEvents().length > 0);
+    expect(on.publishedEvents()).toHaveLength(1);
+    expect(on.publishedEvents('MessageDeferred')[0]).toMatchObject({
+      data: { reason: { code: 'next_hop_unavailable' } },
+    });
     await server.restart(port);
     afterwards(() => server.close());
-    await until('all sent', () => on.told('MessageSent').length === 50);
-    expect(on.told('MessageDeferred').length).toBeLessThanOrEqual(3);
+    await until('all sent', () => on.publishedEvents('MessageSent').length === 50);
+    expect(on.publishedEvents('MessageDeferred').length).toBeLessThanOrEqual(3);
     expect(new Set(server.taken.map(({ to }) => to[0])).size).toBe(50);
   });
 
   it('keeps outcomes while the log is unavailable, and publishes them afterwards', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const service = await on.start(server.port);
-    on.log.away = true;
+    on.log.isUnavailable = true;
     await service.take(...Array.from({ length: 20 }, (_, n) => queued(n, `n${n}`)));
     await until('all taken', () => server.taken.length === 20);
-    expect(on.told()).toEqual([]);
-    on.log.away = false;
-    await until('all told', () => on.told('MessageSent').length === 20);
-    await until('all forgotten', settled(service));
-    expect(new Set(on.told().map(({ id }) => id)).size).toBe(20);
+    expect(on.publishedEvents()).toEqual([]);
+    on.log.isUnavailable = false;
+    await until('all told', () => on.publishedEvents('MessageSent').length === 20);
+    await until('all forgotten', isSettled(service));
+    expect(new Set(on.publishedEvents().map(({ id }) => id)).size).toBe(20);
   });
 });
 
 describe('a repeated MessageQueued', () => {
   it('is sent only once, whether it repeats before or after the mail was sent', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const service = await on.start(server.port);
     await service.take(queued(1, 'ada'), queued(2, 'bob'));
     await service.take(queued(1, 'ada'), queued(2, 'bob'));
-    await until('both sent', () => on.told().length >= 2);
+    await until('both sent', () => on.publishedEvents().length >= 2);
     await service.take(queued(1, 'ada'), queued(3, 'eve'));
-    await until('the third sent', () => on.told().length >= 3);
+    await until('the third sent', () => on.publishedEvents().length >= 3);
     expect(server.taken.map(({ to }) => to[0]).sort()).toEqual(
       ['ada', 'bob', 'eve'].map((name) => `${name}@example.com`),
     );

@@ -1,15 +1,15 @@
 import { pause } from '@lettermill/concurrency';
 import { newId } from '@lettermill/events';
-import { hesitant, raw, answering } from '../testing/closing';
+import { hesitantServer, rawServer, answeringServer } from '../testing/test.servers';
 import { DueQueue } from '../due/due.queue';
 import { messageId, queued, until } from '../testing/dispatch.service';
-import { file, settled, typesOf } from '../testing/dispatched';
-import { RENEW_MS } from './leases';
+import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
+import { RENEW_INTERVAL_MS } from './leases';
 
 describe('a process that crashes', () => {
   it('leaves attempts that its successor takes over at once as uncertain', async () => {
-    const server = await raw((connection) => (connection <= 1 ? { dot: 'hang' } : {}));
-    const on = file();
+    const server = await rawServer((connection) => (connection <= 1 ? { dot: 'hang' } : {}));
+    const on = dispatchFile();
     const first = await on.start(server.port);
     await first.take(queued(1, 'ada'), queued(2, 'bob'));
     await until('handed over', () => server.contents.length > 0);
@@ -17,56 +17,56 @@ describe('a process that crashes', () => {
     await on.start(server.port);
     await until('both sent', () => [1, 2].every((n) => typesOf(on, n).includes('MessageSent')));
     expect(typesOf(on, 1)).toEqual(['MessageUncertain', 'MessageSent']);
-    expect(on.told('MessageSent').find(({ key }) => key === messageId(1))).toMatchObject({
+    expect(on.publishedEvents('MessageSent').find(({ key }) => key === messageId(1))).toMatchObject({
       data: { attempt: { number: 2 } },
     });
   });
 
   it('leaves outcomes that its successor publishes', async () => {
-    const server = await answering();
-    const on = file();
-    on.log.away = true;
+    const server = await answeringServer();
+    const on = dispatchFile();
+    on.log.isUnavailable = true;
     const first = await on.start(server.port);
     await first.take(queued(1, 'ada'));
     await until('recorded', async () => (await first.store.unannounced(1)).length === 1);
     await first.die();
-    on.log.away = false;
+    on.log.isUnavailable = false;
     const second = await on.start(server.port);
-    await until('told', () => on.told().length === 1);
-    expect(on.told()[0]).toMatchObject({ id: `${messageId(1)}/attempt-1/sent`, type: 'MessageSent' });
-    await until('forgotten', settled(second));
+    await until('told', () => on.publishedEvents().length === 1);
+    expect(on.publishedEvents()[0]).toMatchObject({ id: `${messageId(1)}/attempt-1/sent`, type: 'MessageSent' });
+    await until('forgotten', isSettled(second));
   });
 
   it('leaves outcomes that another live process publishes if it never restarts', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const first = await on.start(server.port, { instance: 'one' });
     const intervals = jest.spyOn(globalThis, 'setInterval');
     await on.start(server.port, { instance: 'two' });
-    const keeping = intervals.mock.calls.filter(([, ms]) => ms === RENEW_MS).map(([keep]) => keep);
+    const keeping = intervals.mock.calls.filter(([, ms]) => ms === RENEW_INTERVAL_MS).map(([keep]) => keep);
     intervals.mockRestore();
-    on.log.away = true;
+    on.log.isUnavailable = true;
     await first.take(queued(1, 'ada'));
     await until('recorded', async () => (await first.store.unannounced(1)).length === 1);
     await first.die();
-    on.log.away = false;
+    on.log.isUnavailable = false;
     expect(keeping).toHaveLength(1);
     await until('told', () => {
       keeping[0]!();
-      return on.told().length > 0;
+      return on.publishedEvents().length > 0;
     });
-    expect(on.told()[0]).toMatchObject({ id: `${messageId(1)}/attempt-1/sent`, type: 'MessageSent' });
+    expect(on.publishedEvents()[0]).toMatchObject({ id: `${messageId(1)}/attempt-1/sent`, type: 'MessageSent' });
   });
 
   it('keeps its claims while it is alive, even when another process starts', async () => {
-    const server = await raw((connection) => (connection === 1 ? { dot: 'hang' } : {}));
-    const on = file();
+    const server = await rawServer((connection) => (connection === 1 ? { dot: 'hang' } : {}));
+    const on = dispatchFile();
     const first = await on.start(server.port, { instance: 'one' });
     await first.take(queued(1, 'ada'));
     await until('handed over', () => server.contents.length > 0);
     const second = await on.start(server.port, { instance: 'two' });
     await second.take(queued(2, 'bob'));
-    await until('the second works', () => on.told('MessageSent').length === 1);
+    await until('the second works', () => on.publishedEvents('MessageSent').length === 1);
     // It may be reported as in progress, if it takes long, but never as ended.
     expect(typesOf(on, 1).filter((type) => type !== 'MessageSending')).toEqual([]);
     await first.die();
@@ -80,40 +80,42 @@ describe('a clock that was set back', () => {
     ['after', HOUR],
     ['before', 0],
   ])('does not delay messages queued before the restart and accepted %s it had gone ahead', async (_when, since) => {
-    const on = file();
+    const on = dispatchFile();
     const ahead = () => Date.now() + HOUR;
-    const nobody = await raw(() => ({ mail: 'hang' }));
+    const nobody = await rawServer(() => ({ mail: 'hang' }));
     const first = await on.start(nobody.port, { now: ahead, retryDelays: [60] });
     const ids = Array.from({ length: 40 }, () => newId(Date.now() + since));
     await first.take(...ids.map((id, n) => ({ ...queued(n, `n${n}`), message_id: id })));
     await until('begun', () => nobody.commands.some((command) => command.startsWith('MAIL')));
     await first.stop();
-    const server = await answering();
+    const server = await answeringServer();
     await on.start(server.port, { retryDelays: [60] });
-    await until('all are sent', () => on.told('MessageSent').length === 40);
+    await until('all are sent', () => on.publishedEvents('MessageSent').length === 40);
     expect(server.taken).toHaveLength(40);
   });
 });
 
 describe('an attempt that was begun before the clock was set back', () => {
   it('is reported with a start no later than its end', async () => {
-    const on = file();
-    const server = await raw((connection) => (connection === 1 ? { dot: 'hang' } : {}));
+    const on = dispatchFile();
+    const server = await rawServer((connection) => (connection === 1 ? { dot: 'hang' } : {}));
     const first = await on.start(server.port, { now: () => Date.now() + 3_600_000 });
     await first.take(queued(1, 'ada'));
     await until('handed over', () => server.contents.length > 0);
     await first.die();
     await on.start(server.port);
     await until('told', () => typesOf(on, 1).includes('MessageUncertain'));
-    const { attempt } = on.told('MessageUncertain')[0]!.data as { attempt: { at: string; ended_at: string } };
+    const { attempt } = on.publishedEvents('MessageUncertain')[0]!.data as {
+      attempt: { at: string; ended_at: string };
+    };
     expect(Date.parse(attempt.at)).toBeLessThanOrEqual(Date.parse(attempt.ended_at));
   });
 });
 
 describe('two dispatch processes on one queue', () => {
   it('send each message once, even when one of them stops', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const one = await on.start(server.port, { instance: 'one' });
     const two = await on.start(server.port, { instance: 'two' });
     const all = Array.from({ length: 200 }, (_, n) => queued(n, `n${n}`));
@@ -121,7 +123,7 @@ describe('two dispatch processes on one queue', () => {
     await until('some are sent', () => server.taken.length > 20);
     await one.stop();
     await two.take(queued(200, 'n200'));
-    await until('all are sent', () => on.told('MessageSent').length === 201);
+    await until('all are sent', () => on.publishedEvents('MessageSent').length === 201);
     expect(new Set(server.taken.map(({ to }) => to[0])).size).toBe(201);
     expect(server.taken).toHaveLength(201);
   });
@@ -129,14 +131,14 @@ describe('two dispatch processes on one queue', () => {
 
 describe('a message released by a stopping process', () => {
   it('is soon sent by another process that is idle', async () => {
-    const server = await raw((connection) => (connection === 1 ? { mail: 'hang' } : {}));
-    const on = file();
+    const server = await rawServer((connection) => (connection === 1 ? { mail: 'hang' } : {}));
+    const on = dispatchFile();
     const one = await on.start(server.port, { instance: 'one' });
     await one.take(queued(1, 'ada'));
     await until('begun', () => server.commands.some((command) => command.startsWith('MAIL')));
     const two = await on.start(server.port, { instance: 'two' });
     await two.take(queued(2, 'bob'));
-    await until('the second has nothing left', () => on.told('MessageSent').length === 1);
+    await until('the second has nothing left', () => on.publishedEvents('MessageSent').length === 1);
     // Longer than the sender trusts its last read to be everything that is due.
     await pause(2_500);
     await one.stop();
@@ -146,8 +148,8 @@ describe('a message released by a stopping process', () => {
 
 describe('a stopping process', () => {
   it('waits for a mail that was handed over, and reports its outcome', async () => {
-    const server = await hesitant();
-    const on = file();
+    const server = await hesitantServer();
+    const on = dispatchFile();
     const service = await on.start(server.port);
     await service.take(queued(1, 'ada'));
     await until('handed over', () => server.handedOver());
@@ -158,11 +160,11 @@ describe('a stopping process', () => {
   });
 
   it.each(['insertAndClaim', 'claim'] as const)('releases what is being claimed at that moment (%s)', async (step) => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const first = await on.start(server.port);
     await first.take(queued(2, 'bob'));
-    await until('it has begun', () => on.told().length > 0);
+    await until('it has begun', () => on.publishedEvents().length > 0);
     if (step === 'claim') jest.spyOn(first.app.get(DueQueue), 'admit').mockReturnValue([]);
     const { store } = first;
     const claiming = store[step].bind(store) as (...given: unknown[]) => Promise<unknown>;
@@ -188,15 +190,15 @@ describe('a stopping process', () => {
   });
 
   it('counts no attempt for a mail that was not handed over', async () => {
-    const server = await raw((connection) => (connection === 1 ? { mail: 'hang' } : {}));
-    const on = file();
+    const server = await rawServer((connection) => (connection === 1 ? { mail: 'hang' } : {}));
+    const on = dispatchFile();
     const first = await on.start(server.port);
     await first.take(queued(1, 'ada'));
     await until('begun', () => server.commands.some((command) => command.startsWith('MAIL')));
     await first.stop();
-    expect(on.told()).toEqual([]);
+    expect(on.publishedEvents()).toEqual([]);
     await on.start(server.port);
-    await until('sent', () => on.told().length > 0);
-    expect(on.told()[0]).toMatchObject({ type: 'MessageSent', data: { attempt: { number: 1 } } });
+    await until('sent', () => on.publishedEvents().length > 0);
+    expect(on.publishedEvents()[0]).toMatchObject({ type: 'MessageSent', data: { attempt: { number: 1 } } });
   });
 });

@@ -4,18 +4,18 @@ import type { Event } from '@lettermill/events';
 import { StoreUnavailable } from '@lettermill/storage';
 import { PRIORITIES } from '../deliveries/deliveries.store';
 import { newDelivery } from '../deliveries/delivery.job';
-import { hesitant, raw, answering } from '../testing/closing';
+import { hesitantServer, rawServer, answeringServer } from '../testing/test.servers';
 import { messageId, queued, until } from '../testing/dispatch.service';
-import { file, settled, typesOf } from '../testing/dispatched';
+import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
 import { DueQueue } from '../due/due.queue';
 import { Sender } from './sender';
 
 describe('the sender', () => {
   /** A server that withholds its answer to mails for some recipients until it is told to give it. */
-  const holding = async (held: (recipient: string) => boolean) => {
+  const holdingServer = async (held: (recipient: string) => boolean) => {
     const waiting: { to: string; answer: () => void }[] = [];
     let open = false;
-    const server = await answering({
+    const server = await answeringServer({
       onData: (stream, session, done) => {
         const to = session.envelope.rcptTo[0]!.address;
         stream.resume();
@@ -28,69 +28,71 @@ describe('the sender', () => {
     };
     return { port: server.port, waiting, release };
   };
-  const at = (n: number, domain: string, over: Parameters<typeof queued>[2] = {}) => {
+  const queuedFor = (n: number, domain: string, over: Parameters<typeof queued>[2] = {}) => {
     const message = queued(n, 'ada', over);
     const email = `ada${n}@${domain}`;
     return { ...message, envelope: { ...message.envelope, to: [email] }, mail: { ...message.mail, to: { email } } };
   };
 
   it('sends high priority at once, and claims no more than soon begin', async () => {
-    const server = await holding((to) => !to.endsWith('@warm.example'));
-    const on = file();
+    const server = await holdingServer((to) => !to.endsWith('@warm.example'));
+    const on = dispatchFile();
     const time = Date.now();
     const service = await on.start(server.port, { now: () => time });
     // After these, the hop is known to bear ten connections.
-    await service.take(...Array.from({ length: 10 }, (_, n) => at(n + 40, 'warm.example')));
-    await until('the first are told', () => on.told('MessageSent').length === 10);
-    await service.take(...Array.from({ length: 50 }, (_, n) => at(100 + n, `bulk${n}.example`, { priority: 'bulk' })));
+    await service.take(...Array.from({ length: 10 }, (_, n) => queuedFor(n + 40, 'warm.example')));
+    await until('the first are told', () => on.publishedEvents('MessageSent').length === 10);
+    await service.take(
+      ...Array.from({ length: 50 }, (_, n) => queuedFor(100 + n, `bulk${n}.example`, { priority: 'bulk' })),
+    );
     await until('ten are there', () => server.waiting.length === 10);
     // While the hop was quick, one more per connection was claimed.
-    expect(await service.store.waiting(100)).toBe(30);
-    await service.take(at(90, 'urgent.example', { priority: 'high' }));
+    expect(await service.store.countWaiting(100)).toBe(30);
+    await service.take(queuedFor(90, 'urgent.example', { priority: 'high' }));
     await until('the urgent one is there', () => server.waiting.some(({ to }) => to === 'ada90@urgent.example'));
-    expect(await service.store.waiting(100)).toBe(30);
+    expect(await service.store.countWaiting(100)).toBe(30);
     server.release();
-    await until('all are told', () => on.told('MessageSent').length === 61);
+    await until('all are told', () => on.publishedEvents('MessageSent').length === 61);
   });
 
   it('sends high priority although the only other connection is held up', async () => {
-    const server = await holding((to) => to.startsWith('ada2@'));
-    const on = file();
+    const server = await holdingServer((to) => to.startsWith('ada2@'));
+    const on = dispatchFile();
     const service = await on.start(server.port, { sending: { connections: 1 } });
-    await service.take(at(1, 'warm.example'));
-    await until('the first is told', () => on.told('MessageSent').length === 1);
-    await service.take(at(2, 'slow.example', { priority: 'bulk' }));
+    await service.take(queuedFor(1, 'warm.example'));
+    await until('the first is told', () => on.publishedEvents('MessageSent').length === 1);
+    await service.take(queuedFor(2, 'slow.example', { priority: 'bulk' }));
     await until('it is held up', () => server.waiting.length === 1);
-    await service.take(at(3, 'code.example', { priority: 'high' }));
-    await until('the urgent is told', () => on.told('MessageSent').length === 2);
+    await service.take(queuedFor(3, 'code.example', { priority: 'high' }));
+    await until('the urgent is told', () => on.publishedEvents('MessageSent').length === 2);
     server.release();
-    await until('all are told', () => on.told('MessageSent').length === 3);
+    await until('all are told', () => on.publishedEvents('MessageSent').length === 3);
   });
 
   it('sends high priority ahead of other waiting messages even if it found no place', async () => {
-    const server = await holding((to) => !to.endsWith('@warm.example'));
-    const on = file();
+    const server = await holdingServer((to) => !to.endsWith('@warm.example'));
+    const on = dispatchFile();
     const service = await on.start(server.port, { sending: { connections: 1 } });
-    await service.take(at(1, 'warm.example'));
-    await until('the first is told', () => on.told('MessageSent').length === 1);
-    const bulk = Array.from({ length: 40 }, (_, n) => at(100 + n, `bulk${n}.example`, { priority: 'bulk' }));
+    await service.take(queuedFor(1, 'warm.example'));
+    await until('the first is told', () => on.publishedEvents('MessageSent').length === 1);
+    const bulk = Array.from({ length: 40 }, (_, n) => queuedFor(100 + n, `bulk${n}.example`, { priority: 'bulk' }));
     await service.take(...bulk);
     await until('the first of the others is there', () => server.waiting.length === 1);
-    for (const n of [2, 3]) await service.take(at(n, 'code.example', { priority: 'high' }));
+    for (const n of [2, 3]) await service.take(queuedFor(n, 'code.example', { priority: 'high' }));
     await until('there is no place left', () => server.waiting.length === 3);
-    await service.take(...[4, 5, 6, 7].map((n) => at(n, 'code.example', { priority: 'high' })));
+    await service.take(...[4, 5, 6, 7].map((n) => queuedFor(n, 'code.example', { priority: 'high' })));
     server.release();
-    await until('all are told', () => on.told('MessageSent').length === 47);
-    const told = on.told('MessageSent').map(({ data }) => (data as { message_id: string }).message_id);
+    await until('all are told', () => on.publishedEvents('MessageSent').length === 47);
+    const told = on.publishedEvents('MessageSent').map(({ data }) => (data as { message_id: string }).message_id);
     expect(told.indexOf(messageId(7))).toBeLessThan(30);
   });
 
   it('sends high priority without waiting for a read of the queue, and each once', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const service = await on.start(server.port);
-    await service.take(at(1, 'warm.example'));
-    await until('the first is told', () => on.told('MessageSent').length === 1);
+    await service.take(queuedFor(1, 'warm.example'));
+    await until('the first is told', () => on.publishedEvents('MessageSent').length === 1);
     let read!: () => void;
     const reading = new Promise<void>((resolve) => (read = resolve));
     const due = service.store.due.bind(service.store);
@@ -100,90 +102,96 @@ describe('the sender', () => {
       return found;
     });
     // Inserted as by another process: it is found in the queue.
-    const bulk = { data: at(2, 'bulk.example', { priority: 'bulk' }) } as Event<'MessageQueued'>;
+    const bulk = { data: queuedFor(2, 'bulk.example', { priority: 'bulk' }) } as Event<'MessageQueued'>;
     await service.store.insert([newDelivery(bulk, Date.now())]);
-    service.app.get(Sender).changed(PRIORITIES.bulk);
-    const urgent = [at(3, 'code.example', { priority: 'high' }), at(4, 'code.example', { priority: 'high' })];
+    service.app.get(Sender).noteDue(PRIORITIES.bulk);
+    const urgent = [
+      queuedFor(3, 'code.example', { priority: 'high' }),
+      queuedFor(4, 'code.example', { priority: 'high' }),
+    ];
     await service.take(...urgent);
     await service.take(...urgent);
-    await until('the urgent are told', () => on.told('MessageSent').length === 3);
+    await until('the urgent are told', () => on.publishedEvents('MessageSent').length === 3);
     expect(server.taken.map(({ to }) => to[0]).sort()).toEqual([
       ...['ada1@warm.example', 'ada3@code.example', 'ada4@code.example'],
     ]);
     read();
-    await until('all are told', () => on.told('MessageSent').length === 4);
+    await until('all are told', () => on.publishedEvents('MessageSent').length === 4);
     expect(server.taken).toHaveLength(4);
   });
 
   it('continues with a domain while one of its attempts hangs', async () => {
-    const server = await raw((connection) => (connection === 1 ? { dot: 'hang' } : {}));
-    const on = file();
+    const server = await rawServer((connection) => (connection === 1 ? { dot: 'hang' } : {}));
+    const on = dispatchFile();
     let later = 0;
     const service = await on.start(server.port, { now: () => Date.now() + later });
-    await service.take(at(1, 'example.com'));
+    await service.take(queuedFor(1, 'example.com'));
     await until('it hangs', () => server.contents.length === 1);
     later = 5_000;
-    await service.take(...Array.from({ length: 20 }, (_, n) => at(n + 2, 'example.com')));
-    await until('the others are told', () => on.told('MessageSent').length === 20);
+    await service.take(...Array.from({ length: 20 }, (_, n) => queuedFor(n + 2, 'example.com')));
+    await until('the others are told', () => on.publishedEvents('MessageSent').length === 20);
     expect(typesOf(on, 1)).not.toContain('MessageSent');
   });
 
   it('stores and claims new messages in one write if nothing waits before them', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const service = await on.start(server.port);
     const claim = jest.spyOn(service.store, 'claim');
     for (let n = 0; n < 3; n += 1) {
-      await service.take(at(n, 'example.org'));
-      await until('it is told', () => on.told('MessageSent').length === n + 1);
-      await until('the queue is at rest', settled(service));
+      await service.take(queuedFor(n, 'example.org'));
+      await until('it is told', () => on.publishedEvents('MessageSent').length === n + 1);
+      await until('the queue is at rest', isSettled(service));
     }
     expect(claim.mock.calls.length).toBeLessThanOrEqual(1);
     expect(server.taken).toHaveLength(3);
   });
 
   it('finds stored messages in the queue if the response of the store was lost', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const service = await on.start(server.port);
-    await service.take(at(1, 'example.org'));
-    await until('the first is told', () => on.told('MessageSent').length === 1);
-    await until('the queue is at rest', settled(service));
+    await service.take(queuedFor(1, 'example.org'));
+    await until('the first is told', () => on.publishedEvents('MessageSent').length === 1);
+    await until('the queue is at rest', isSettled(service));
     const lost = jest.spyOn(service.store, 'insertAndClaim').mockImplementation(async (deliveries) => {
       await service.store.insert(deliveries);
       throw new StoreUnavailable('the answer was lost');
     });
-    const messages = [at(2, 'example.org'), at(3, 'example.org', { priority: 'high' })];
+    const messages = [queuedFor(2, 'example.org'), queuedFor(3, 'example.org', { priority: 'high' })];
     await expect(service.take(...messages)).rejects.toThrow(StoreUnavailable);
-    await until('both are told', () => on.told('MessageSent').length === 3);
+    await until('both are told', () => on.publishedEvents('MessageSent').length === 3);
     lost.mockRestore();
     await service.take(...messages);
-    await until('the queue is at rest', settled(service));
+    await until('the queue is at rest', isSettled(service));
     expect(server.taken).toHaveLength(3);
   });
 
   it('sends to other domains while one does not respond, and to that one when it does', async () => {
-    const server = await holding((to) => to.endsWith('@dead.example'));
-    const on = file();
+    const server = await holdingServer((to) => to.endsWith('@dead.example'));
+    const on = dispatchFile();
     const service = await on.start(server.port);
-    await service.take(...Array.from({ length: 300 }, (_, n) => at(n, 'dead.example')));
-    await service.take(...Array.from({ length: 60 }, (_, n) => at(1000 + n, `alive${n % 5}.example`)));
-    await until('the others are told', () => on.told('MessageSent').length === 60);
+    await service.take(...Array.from({ length: 300 }, (_, n) => queuedFor(n, 'dead.example')));
+    await service.take(...Array.from({ length: 60 }, (_, n) => queuedFor(1000 + n, `alive${n % 5}.example`)));
+    await until('the others are told', () => on.publishedEvents('MessageSent').length === 60);
     expect(server.waiting.length).toBeLessThanOrEqual(2);
     server.release();
-    await until('all are told', () => on.told('MessageSent').length === 360);
-    expect(await service.store.waiting(10)).toBe(0);
+    await until('all are told', () => on.publishedEvents('MessageSent').length === 360);
+    expect(await service.store.countWaiting(10)).toBe(0);
     expect(await service.store.lanes()).toEqual([]);
   });
 
   it('notifies the queue when a deferred delivery of a lane is due again', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const before = await on.start(server.port);
-    const event = { ...at(1, 'slow.example'), envelope: { from: 'shop@example.com', to: ['rcpt-450-@slow.example'] } };
-    await before.take(at(2, 'warm.example'));
-    await until('the first is told', () => on.told('MessageSent').length === 1);
-    await until('the queue is at rest', settled(before));
+    const event = {
+      ...queuedFor(1, 'slow.example'),
+      envelope: { from: 'shop@example.com', to: ['rcpt-450-@slow.example'] },
+    };
+    await before.take(queuedFor(2, 'warm.example'));
+    await until('the first is told', () => on.publishedEvents('MessageSent').length === 1);
+    await until('the queue is at rest', isSettled(before));
     // Not due before it has been put into its lane.
     const waits = newDelivery({ data: event } as Event<'MessageQueued'>, Date.now() + 2_000);
     await before.store.insert([waits]);
@@ -202,22 +210,22 @@ describe('the sender', () => {
   });
 
   it('reports an attempt that takes long while it is in progress', async () => {
-    const server = await hesitant();
-    const on = file();
+    const server = await hesitantServer();
+    const on = dispatchFile();
     const service = await on.start(server.port);
     await service.take(queued(1, 'ada'));
-    await until('told', () => on.told('MessageSending').length === 1);
-    expect(on.told()[0]).toMatchObject({
+    await until('told', () => on.publishedEvents('MessageSending').length === 1);
+    expect(on.publishedEvents()[0]).toMatchObject({
       id: `${messageId(1)}/attempt-1/sending`,
       data: { attempt: 1, next_hop: `127.0.0.1:${server.port}` },
     });
     server.answer();
-    await until('sent', () => on.told('MessageSent').length === 1);
+    await until('sent', () => on.publishedEvents('MessageSent').length === 1);
   });
 
   it('sends the mail of the event, including attachments and hidden copies', async () => {
-    const server = await answering();
-    const on = file();
+    const server = await answeringServer();
+    const on = dispatchFile();
     const picture = Buffer.alloc(70_000, 'png');
     const blob = createHash('sha256').update(picture).digest('hex');
     on.blobs.set(`default ${blob}`, picture);

@@ -1,5 +1,5 @@
 import { register } from 'prom-client';
-import { attemptEnded } from './sending.metrics';
+import { countAttempt } from './sending.metrics';
 
 it('an attempt counts no time if the clock was set back during it', async () => {
   const seconds = async () => {
@@ -7,6 +7,6 @@ it('an attempt counts no time if the clock was set back during it', async () => 
     return values.find((one) => (one as { metricName?: string }).metricName?.endsWith('_sum'))?.value ?? 0;
   };
   const before = await seconds();
-  attemptEnded({ hop: 'hop:25', domain: 'other', outcome: 'sent' }, -3_600_000);
+  countAttempt({ hop: 'hop:25', domain: 'other', outcome: 'sent' }, -3_600_000);
   expect(await seconds()).toBe(before);
 });

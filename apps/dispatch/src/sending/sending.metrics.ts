@@ -1,59 +1,59 @@
 import { AttemptOutcome } from '@lettermill/events';
-import { once } from '@lettermill/runtime';
+import { metricOnce } from '@lettermill/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 /** The depth of the queue is counted up to here, so that a scrape stays cheap. */
-export const DEEPEST = 1_000_000;
+export const MAX_COUNTED_DEPTH = 1_000_000;
 
-const attemptsEnded = once(Counter<'hop' | 'outcome'>, {
+const attemptsEnded = metricOnce(Counter<'hop' | 'outcome'>, {
   name: 'lettermill_dispatch_attempts_total',
   help: 'SMTP attempts that ended, by next hop and outcome',
   labelNames: ['hop', 'outcome'],
 });
 
-const domainAttempts = once(Counter<'domain' | 'outcome'>, {
+const domainAttempts = metricOnce(Counter<'domain' | 'outcome'>, {
   name: 'lettermill_dispatch_domain_attempts_total',
   help: 'SMTP attempts that ended, by recipient domain (the busiest ones; all others are «other») and outcome',
   labelNames: ['domain', 'outcome'],
 });
 
-const attemptSeconds = once(Histogram, {
+const attemptSeconds = metricOnce(Histogram, {
   name: 'lettermill_dispatch_attempt_seconds',
   help: 'Time from the start of an SMTP attempt to its outcome',
   buckets: SECONDS,
 });
 
-const claims = once(Counter<'result'>, {
+const claims = metricOnce(Counter<'result'>, {
   name: 'lettermill_dispatch_claims_total',
   help: 'Deliveries claimed to be sent, by result: won, or lost to another replica or a cancellation',
   labelNames: ['result'],
 });
 
-const sentSeconds = once(Histogram, {
+const sentSeconds = metricOnce(Histogram, {
   name: 'lettermill_message_sent_seconds',
   help: 'Time from the acceptance of a message until the next hop answered 250, retries included',
   buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800, 86_400, 172_800],
 });
 
-const running = once(Gauge, {
+const running = metricOnce(Gauge, {
   name: 'lettermill_dispatch_attempts_running',
   help: 'Deliveries being sent now, and those claimed to be sent next',
 });
 
-const depth = once(Gauge, {
+const depth = metricOnce(Gauge, {
   name: 'lettermill_dispatch_waiting',
-  help: `Deliveries waiting to be sent, counted up to ${DEEPEST}`,
+  help: `Deliveries waiting to be sent, counted up to ${MAX_COUNTED_DEPTH}`,
 });
 
 /** Makes both gauges read their values at each scrape. */
-export function gauge(read: { running: () => number; waiting: () => Promise<number> }): void {
+export function bindGauges(read: { running: () => number; waiting: () => Promise<number> }): void {
   Object.assign(running, { collect: () => running.set(read.running()) });
   Object.assign(depth, { collect: async () => depth.set(await read.waiting().catch(() => Number.NaN)) });
 }
 
 /** Clocks of two machines may differ by more than a message takes: a negative time counts as 0. */
-export function messageSent(milliseconds: number): void {
+export function observeSent(milliseconds: number): void {
   sentSeconds.observe(Math.max(milliseconds, 0) / 1000);
 }
 
@@ -63,7 +63,7 @@ export function attemptsFromZero(hop: string): void {
 }
 
 /** `domain` is a name of `DomainNames`. */
-export function attemptEnded(
+export function countAttempt(
   { hop, domain, outcome }: { hop: string; domain: string; outcome: AttemptOutcome },
   milliseconds: number,
 ): void {
@@ -72,7 +72,7 @@ export function attemptEnded(
   attemptSeconds.observe(Math.max(milliseconds, 0) / 1000);
 }
 
-export function claimsTried(won: number, lost: number): void {
+export function countClaims(won: number, lost: number): void {
   claims.inc({ result: 'won' }, won);
   claims.inc({ result: 'lost' }, lost);
 }

@@ -3,85 +3,85 @@ import type { PriorityRank } from '../deliveries/deliveries.store';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
 import { Turns, type Turn } from './turns';
 
-const never = () => new Withdrawal();
+const notWithdrawn = () => new Withdrawal();
 
 describe('Turns', () => {
-  let most = 2;
+  let maxTurns = 2;
   let turns: Turns;
-  let called: [string, Turn][];
+  let grantedTurns: [string, Turn][];
   beforeEach(() => {
-    most = 2;
-    called = [];
-    turns = new Turns((rank) => (most === 0 ? 0 : most + (rank === 0 ? 1 : 0)));
+    maxTurns = 2;
+    grantedTurns = [];
+    turns = new Turns((rank) => (maxTurns === 0 ? 0 : maxTurns + (rank === 0 ? 1 : 0)));
   });
-  const take = (name: string, rank: PriorityRank = 1, withdrawal = never()) =>
-    void turns.take(rank, withdrawal).then((turn) => called.push([name, turn]));
-  const went = async () => {
+  const takeTurn = (name: string, rank: PriorityRank = 1, withdrawal = notWithdrawn()) =>
+    void turns.take(rank, withdrawal).then((turn) => grantedTurns.push([name, turn]));
+  const takeGranted = async () => {
     await new Promise(setImmediate);
-    return called.splice(0);
+    return grantedTurns.splice(0);
   };
 
   it('admits as many as there is room for; high priority goes first and has extra room', async () => {
-    for (const name of ['a', 'b', 'c', 'd']) take(name);
-    expect(await went()).toEqual([
+    for (const name of ['a', 'b', 'c', 'd']) takeTurn(name);
+    expect(await takeGranted()).toEqual([
       ['a', 'go'],
       ['b', 'go'],
     ]);
-    take('high', 0);
-    expect(await went()).toEqual([['high', 'go']]);
-    take('high 2', 0);
+    takeTurn('high', 0);
+    expect(await takeGranted()).toEqual([['high', 'go']]);
+    takeTurn('high 2', 0);
     turns.end();
-    expect(await went()).toEqual([['high 2', 'go']]);
+    expect(await takeGranted()).toEqual([['high 2', 'go']]);
     turns.end();
-    expect(await went()).toEqual([]);
+    expect(await takeGranted()).toEqual([]);
     turns.end();
-    expect(await went()).toEqual([['c', 'go']]);
+    expect(await takeGranted()).toEqual([['c', 'go']]);
   });
 
   it('returns all waiting claims when there is no room for a while, without counting them', async () => {
-    for (const name of ['a', 'b', 'c', 'd']) take(name);
-    await went();
-    most = 0;
+    for (const name of ['a', 'b', 'c', 'd']) takeTurn(name);
+    await takeGranted();
+    maxTurns = 0;
     turns.end();
-    expect(await went()).toEqual([
+    expect(await takeGranted()).toEqual([
       ['c', 'back'],
       ['d', 'back'],
     ]);
-    most = 2;
-    take('e');
-    expect(await went()).toEqual([['e', 'go']]);
+    maxTurns = 2;
+    takeTurn('e');
+    expect(await takeGranted()).toEqual([['e', 'go']]);
   });
 
   it('returns a claim that is withdrawn while it waits or before it comes', async () => {
-    take('a');
-    take('b');
+    takeTurn('a');
+    takeTurn('b');
     const lost = new Withdrawal();
-    take('lost', 1, lost);
-    await went();
+    takeTurn('lost', 1, lost);
+    await takeGranted();
     lost.withdraw();
-    take('late', 1, lost);
-    expect(await went()).toEqual([
+    takeTurn('late', 1, lost);
+    expect(await takeGranted()).toEqual([
       ['lost', 'back'],
       ['late', 'back'],
     ]);
     turns.end();
-    take('c');
-    expect(await went()).toEqual([['c', 'go']]);
+    takeTurn('c');
+    expect(await takeGranted()).toEqual([['c', 'go']]);
   });
 
   it('returns no claim but the withdrawn one, and none that has begun', async () => {
     const withdrawals = ['a', 'b', 'c', 'd', 'e'].map((name) => {
       const withdrawal = new Withdrawal();
-      take(name, 1, withdrawal);
+      takeTurn(name, 1, withdrawal);
       return withdrawal;
     });
-    await went();
+    await takeGranted();
     withdrawals[0]!.withdraw();
     withdrawals[3]!.withdraw();
-    expect(await went()).toEqual([['d', 'back']]);
+    expect(await takeGranted()).toEqual([['d', 'back']]);
     turns.end();
     turns.end();
-    expect(await went()).toEqual([
+    expect(await takeGranted()).toEqual([
       ['c', 'go'],
       ['e', 'go'],
     ]);
@@ -103,7 +103,7 @@ describe('Turns', () => {
         for (const one of steps) {
           if (typeof one === 'number') {
             asked += 1;
-            void some.take(one, never()).then(() => (speaking += 1));
+            void some.take(one, notWithdrawn()).then(() => (speaking += 1));
           } else if (one === 'end') {
             if (speaking === 0) continue;
             speaking -= 1;

@@ -4,13 +4,13 @@ import type { Withdrawal } from '../smtp/smtp.withdrawal';
 /** `back`: nothing may begin for a while, and the claim is to be given back. */
 export type Turn = 'go' | 'back';
 
-interface Waiting {
+interface WaitingClaim {
   rank: PriorityRank;
   called(turn: Turn): void;
 }
 
 /** How many mails of that priority may be sent at once; 0 while none may for a while. */
-export type MostOf = (rank: PriorityRank) => number;
+export type TurnLimit = (rank: PriorityRank) => number;
 
 /**
  * Claims wait here for a connection, so that no connection waits for a claim. They proceed by priority, then in order of arrival. A waiting
@@ -18,17 +18,17 @@ export type MostOf = (rank: PriorityRank) => number;
  */
 export class Turns {
   private speaking = 0;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingClaim[] = [];
 
-  constructor(private readonly most: MostOf) {}
+  constructor(private readonly most: TurnLimit) {}
 
   /** Resolves when this claim may begin; the caller calls `end` when it is done. A withdrawn claim gets `back` at once. */
   take(rank: PriorityRank, withdrawal: Withdrawal): Promise<Turn> {
     return new Promise((resolve) => {
-      const one: Waiting = {
+      const one: WaitingClaim = {
         rank,
         called: (turn) => {
-          withdrawal.leave(withdrawn);
+          withdrawal.unlisten(withdrawn);
           if (turn === 'go') this.speaking += 1;
           resolve(turn);
         },

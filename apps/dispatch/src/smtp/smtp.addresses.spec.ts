@@ -4,10 +4,10 @@ import dns from 'node:dns';
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterwards } from '../testing/closing';
-import { content, hopAt, never, pool, to } from '../testing/pooled';
+import { afterwards } from '../testing/test.servers';
+import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 
-const TAKES_ALL = `
+const ACCEPTING_SERVER = `
   const server = require('net').createServer((socket) => {
     socket.write('220 hop\\r\\n');
     socket.on('error', () => {}).on('data', (data) => {
@@ -21,7 +21,7 @@ const TAKES_ALL = `
 
 /** A server in a process of its own, which can be made to leave connections unanswered. */
 async function server(): Promise<{ child: ChildProcess; port: number }> {
-  const child = spawn(process.execPath, ['-e', TAKES_ALL], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['-e', ACCEPTING_SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
   afterwards(() => void child.kill('SIGKILL'));
   const [port] = (await once(child.stdout as Readable, 'data')) as [Buffer];
   return { child, port: Number(port) };
@@ -37,7 +37,7 @@ async function stop({ child, port }: { child: ChildProcess; port: number }): Pro
   await pause(50);
 }
 
-function nameHas(...addresses: string[]): void {
+function mockAddresses(...addresses: string[]): void {
   const all = addresses.map((address) => ({ address, family: 4 }));
   jest
     .spyOn(dns, 'lookup')
@@ -51,9 +51,9 @@ describe('a next hop with several addresses', () => {
   it('is reached through a slow first address if the second refuses', async () => {
     const slow = await server();
     await stop(slow);
-    nameHas('127.0.0.1', '127.0.0.2');
+    mockAddresses('127.0.0.1', '127.0.0.2');
     const smtp = pool({ ...hopAt(slow.port), host: 'hop.example' });
-    const sent = smtp.send(to('ada'), content(), never());
+    const sent = smtp.send(to('ada'), content(), notWithdrawn());
     await pause(500);
     slow.child.kill('SIGCONT');
     expect(await sent).toMatchObject({ outcome: 'sent' });
@@ -61,8 +61,8 @@ describe('a next hop with several addresses', () => {
 
   it('is reached through the second address if the first refuses', async () => {
     const { port } = await server();
-    nameHas('127.0.0.2', '127.0.0.1');
+    mockAddresses('127.0.0.2', '127.0.0.1');
     const smtp = pool({ ...hopAt(port), host: 'hop.example' });
-    expect(await smtp.send(to('ada'), content(), never())).toMatchObject({ outcome: 'sent' });
+    expect(await smtp.send(to('ada'), content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
   });
 });

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { MailBody } from '../mime/mime.body';
 import { AnsweringServer } from '../testing/answering.server';
-import { afterwards } from '../testing/closing';
+import { afterwards } from '../testing/test.servers';
 import { SmtpPool } from '../hop/hop.pool';
 import { Withdrawal } from './smtp.withdrawal';
 
-const never = new Withdrawal();
+const notWithdrawn = new Withdrawal();
 async function attempt(authMethods: string[], pass: string): Promise<unknown> {
   const server = await new AnsweringServer({
     authMethods,
@@ -31,7 +31,7 @@ async function attempt(authMethods: string[], pass: string): Promise<unknown> {
   const pool = new SmtpPool(hop, Date.now);
   afterwards(() => pool.close());
   const envelope = { from: 'shop@example.com', to: ['ada@example.com'], main: 'ada@example.com' };
-  return pool.send(envelope, MailBody.of(['Subject: a\r\n\r\na\r\n']), never);
+  return pool.send(envelope, MailBody.of(['Subject: a\r\n\r\na\r\n']), notWithdrawn);
 }
 
 describe.each([['PLAIN'], ['LOGIN'], ['CRAM-MD5']])('authentication with %s', (method) => {

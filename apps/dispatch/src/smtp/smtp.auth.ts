@@ -13,22 +13,27 @@ const CHALLENGE = /^334(?: |$)/;
 
 /** Logs in (RFC 4954) by the first of PLAIN, LOGIN and CRAM-MD5 that is offered. Rejects with `HopFault` if that is refused. */
 export async function logIn(wire: SmtpWire, credentials: Credentials, offered: readonly string[]): Promise<void> {
-  const answer = await by(wire, credentials, offered);
+  const answer = await authenticate(wire, credentials, offered);
   if (!ACCEPTED.test(answer)) throw credentialsFault(answer);
 }
 
-function by(wire: SmtpWire, { user, pass }: Credentials, offered: readonly string[]): Promise<string> {
+function authenticate(wire: SmtpWire, { user, pass }: Credentials, offered: readonly string[]): Promise<string> {
   if (!offered.includes('PLAIN')) {
-    if (offered.includes('LOGIN')) return inTurn(wire, 'AUTH LOGIN', [() => base64(user), () => base64(pass)]);
+    if (offered.includes('LOGIN'))
+      return answerChallenges(wire, 'AUTH LOGIN', [() => base64(user), () => base64(pass)]);
     if (offered.includes('CRAM-MD5')) {
-      return inTurn(wire, 'AUTH CRAM-MD5', [(challenge) => base64(`${user} ${digest(challenge, pass)}`)]);
+      return answerChallenges(wire, 'AUTH CRAM-MD5', [(challenge) => base64(`${user} ${digest(challenge, pass)}`)]);
     }
   }
   return wire.ask(`AUTH PLAIN ${base64(`\0${user}\0${pass}`)}`);
 }
 
 /** Responds to each challenge in turn; the first answer that is not a challenge ends it. */
-async function inTurn(wire: SmtpWire, command: string, responses: ((challenge: string) => string)[]): Promise<string> {
+async function answerChallenges(
+  wire: SmtpWire,
+  command: string,
+  responses: ((challenge: string) => string)[],
+): Promise<string> {
   let answer = await wire.ask(command);
   for (const response of responses) {
     if (!CHALLENGE.test(answer)) return answer;

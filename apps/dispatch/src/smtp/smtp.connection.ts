@@ -7,7 +7,7 @@ import type { SmtpPoolOptions, SmtpTimeouts } from './smtp.options';
 import type { Transaction } from './smtp.transaction';
 import type { SmtpWire } from './smtp.wire';
 
-const RESET_MS = 5_000;
+const COMMAND_TIMEOUT_MS = 5_000;
 
 /** A mail on its way behind another one; `transaction` resolves to undefined if the connection ends with that one. */
 export interface Ride {
@@ -26,9 +26,9 @@ export type NextRider = () => Rider | undefined;
 /** One connection to the next hop, open and ready for transactions, one at a time. */
 export class SmtpConnection {
   /** Number of transactions begun. */
-  used = 0;
+  transactionCount = 0;
   private readonly exchanges = new Set<Exchange>();
-  private over = false;
+  private ended = false;
 
   private constructor(
     private readonly wire: SmtpWire,
@@ -45,7 +45,7 @@ export class SmtpConnection {
   }
 
   get usable(): boolean {
-    return !this.over && !this.wire.dead;
+    return !this.ended && !this.wire.dead;
   }
 
   /** `listener` is called when the connection is gone, whoever ended it. */
@@ -63,7 +63,7 @@ export class SmtpConnection {
 
   /** Ends the connection at once; a transaction in progress is given up, or counts as broken if its mail was handed over. */
   close(): void {
-    this.over = true;
+    this.ended = true;
     for (const exchange of this.exchanges) exchange.abort();
     this.wire.breakOff('we closed the connection');
   }
@@ -71,8 +71,8 @@ export class SmtpConnection {
   /** Says goodbye. */
   quit(): void {
     if (!this.usable) return this.close();
-    this.over = true;
-    const timer = setTimeout(() => this.close(), RESET_MS);
+    this.ended = true;
+    const timer = setTimeout(() => this.close(), COMMAND_TIMEOUT_MS);
     timer.unref();
     this.wire
       .ask('QUIT')
@@ -88,23 +88,23 @@ export class SmtpConnection {
     next: NextRider,
     start: (exchange: Exchange) => void,
   ): Promise<Transaction | undefined> {
-    this.used += 1;
+    this.transactionCount += 1;
     let exchange!: Exchange;
     const abort = () => exchange.abort();
     const transaction = await new Promise<Transaction | undefined>((resolve) => {
-      exchange = new Exchange(this.wire, this.offer, job, this.timing, resolve, () => this.follower(next));
+      exchange = new Exchange(this.wire, this.offer, job, this.timing, resolve, () => this.nextExchange(next));
       this.exchanges.add(exchange);
       start(exchange);
       job.withdrawal.listen(abort);
     });
-    job.withdrawal.leave(abort);
+    job.withdrawal.unlisten(abort);
     this.exchanges.delete(exchange);
     const { afterwards } = exchange;
     if (afterwards === 'close' || (afterwards === 'reset' && !(await this.reset()))) this.close();
     return transaction;
   }
 
-  private follower(next: NextRider): Exchange | undefined {
+  private nextExchange(next: NextRider): Exchange | undefined {
     const rider = next();
     if (!rider) return undefined;
     let following: Exchange | undefined;
@@ -115,7 +115,7 @@ export class SmtpConnection {
 
   /** Ends a transaction that was refused before its content; resolves to false if the connection cannot be used any more. */
   private async reset(): Promise<boolean> {
-    const timer = setTimeout(() => this.close(), RESET_MS);
+    const timer = setTimeout(() => this.close(), COMMAND_TIMEOUT_MS);
     const answer = await this.wire.ask('RSET').catch(() => '');
     clearTimeout(timer);
     return answer.startsWith('2');

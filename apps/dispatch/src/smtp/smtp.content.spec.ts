@@ -5,7 +5,7 @@ function sent(chunks: Buffer[]): string {
   const outgoing = new DotStuffing(chunks[Symbol.iterator]());
   const written: Buffer[] = [];
   while (!outgoing.finished) written.push(outgoing.next());
-  return Buffer.concat(written).toString('latin1') + outgoing.end();
+  return Buffer.concat(written).toString('latin1') + outgoing.terminator();
 }
 
 /** The mail as a server reads it (RFC 5321 section 4.5.2). */
@@ -43,6 +43,6 @@ describe('DotStuffing', () => {
     const outgoing = new DotStuffing([Buffer.from('a\r\n')][Symbol.iterator]());
     expect(outgoing.next().toString()).toBe('a\r\n');
     expect(outgoing.finished).toBe(true);
-    expect(outgoing.end()).toBe('.\r\n');
+    expect(outgoing.terminator()).toBe('.\r\n');
   });
 });

@@ -14,29 +14,29 @@ export interface OutgoingContent {
 
 /** The content of a mail as sent after DATA, with leading dots doubled (RFC 5321 section 4.5.2). */
 export class DotStuffing {
-  private ahead: IteratorResult<Buffer, unknown>;
+  private nextChunk: IteratorResult<Buffer, unknown>;
   private lineStart = true;
 
   constructor(private readonly chunks: Iterator<Buffer>) {
-    this.ahead = chunks.next();
+    this.nextChunk = chunks.next();
   }
 
   /** Only the end is left. */
   get finished(): boolean {
-    return this.ahead.done === true;
+    return this.nextChunk.done === true;
   }
 
   /** The next bytes to write; none if the mail is empty. */
   next(): Buffer {
-    const { value, done } = this.ahead;
+    const { value, done } = this.nextChunk;
     if (done) return NOTHING;
     const bytes = this.stuffed(value);
-    this.ahead = this.chunks.next();
+    this.nextChunk = this.chunks.next();
     return bytes;
   }
 
   /** What follows the last bytes: the final dot, on a line of its own. */
-  end(): string {
+  terminator(): string {
     return this.lineStart ? DOT_LINE : `\r\n${DOT_LINE}`;
   }
 

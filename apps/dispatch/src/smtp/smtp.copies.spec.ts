@@ -1,36 +1,39 @@
-import { raw, answering } from '../testing/closing';
-import { content, hopAt, never, pool, to } from '../testing/pooled';
+import { rawServer, answeringServer } from '../testing/test.servers';
+import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
 
 describe('several recipients', () => {
   it('share one transaction, and a refused copy is reported', async () => {
-    const server = await answering();
-    const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550-copy', 'bob'), content(), never());
+    const server = await answeringServer();
+    const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550-copy', 'bob'), content(), notWithdrawn());
     expect(server.taken.map((mail) => mail.to)).toEqual([['ada@example.com', 'bob@example.com']]);
     expect(end).toMatchObject({ outcome: 'sent', detail: expect.stringContaining('rcpt-550-copy@example.com') });
   });
 
   it('bounce if the main one is refused permanently, but copies are still sent', async () => {
-    const server = await answering();
-    const end = await pool(hopAt(server.port)).send(to('rcpt-550', 'bob'), content(), never());
+    const server = await answeringServer();
+    const end = await pool(hopAt(server.port)).send(to('rcpt-550', 'bob'), content(), notWithdrawn());
     expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 550 } });
     expect(server.taken.map((mail) => mail.to)).toEqual([['bob@example.com']]);
   });
 
   it('all wait if the main one is deferred', async () => {
-    const server = await answering();
+    const server = await answeringServer();
     const smtp = pool(hopAt(server.port));
     const mail = to('rcpt-450-once', 'bob');
-    expect(await smtp.send(mail, content(), never())).toMatchObject({ outcome: 'deferred', reply: { code: 450 } });
+    expect(await smtp.send(mail, content(), notWithdrawn())).toMatchObject({
+      outcome: 'deferred',
+      reply: { code: 450 },
+    });
     expect(server.taken).toEqual([]);
-    expect(await smtp.send(mail, content(), never())).toMatchObject({ outcome: 'sent' });
+    expect(await smtp.send(mail, content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
     expect(server.taken.map(({ to: taken }) => taken)).toEqual([['rcpt-450-once@example.com', 'bob@example.com']]);
   });
 });
 
 describe('copies', () => {
-  const fates = async (server: { port: number }, mail = to('ada', 'cc', 'bcc')) => {
-    const end = (await pool(hopAt(server.port)).send(mail, content(), never()))!;
+  const sendCopies = async (server: { port: number }, mail = to('ada', 'cc', 'bcc')) => {
+    const end = (await pool(hopAt(server.port)).send(mail, content(), notWithdrawn()))!;
     return {
       outcome: end.outcome,
       copies: end.copies!.map(({ address, outcome }) => [address.split('@')[0], outcome]),
@@ -38,8 +41,8 @@ describe('copies', () => {
   };
 
   it('are reported one by one: sent, deferred, bounced', async () => {
-    const server = await answering();
-    expect(await fates(server, to('ada', 'rcpt-450-a', 'rcpt-550-b', 'bob'))).toEqual({
+    const server = await answeringServer();
+    expect(await sendCopies(server, to('ada', 'rcpt-450-a', 'rcpt-550-b', 'bob'))).toEqual({
       outcome: 'sent',
       copies: [
         ['rcpt-450-a', 'deferred'],
@@ -51,10 +54,10 @@ describe('copies', () => {
   });
 
   it('fail alone if the hop lacks SMTPUTF8 for their address, but all recipients fail if it is in the header', async () => {
-    const server = await answering({ hideSMTPUTF8: true });
+    const server = await answeringServer({ hideSMTPUTF8: true });
     const unsaid = { outcome: 'failed', reason: { code: 'smtputf8_unsupported' } };
     const smtp = pool(hopAt(server.port));
-    const end = await smtp.send(to('ada', 'jörg', 'bob'), content(), never());
+    const end = await smtp.send(to('ada', 'jörg', 'bob'), content(), notWithdrawn());
     expect(end).toMatchObject({
       outcome: 'sent',
       copies: [
@@ -62,12 +65,17 @@ describe('copies', () => {
         { address: 'jörg@example.com', ...unsaid },
       ],
     });
-    expect(await smtp.send(to('ada', 'jörg'), content(), never())).toMatchObject({ outcome: 'sent', copies: [unsaid] });
-    expect(await smtp.send({ ...to('jörg', 'bob'), main: null }, content(), never())).toMatchObject({
+    expect(await smtp.send(to('ada', 'jörg'), content(), notWithdrawn())).toMatchObject({
+      outcome: 'sent',
+      copies: [unsaid],
+    });
+    expect(await smtp.send({ ...to('jörg', 'bob'), main: null }, content(), notWithdrawn())).toMatchObject({
       copies: [{ outcome: 'sent' }, unsaid],
     });
-    expect(await smtp.send({ ...to('jörg'), main: null }, content(), never())).toMatchObject(unsaid);
-    expect(await smtp.send(to('ada', 'jörg'), content('Cc: jörg@example.com\r\n\r\n'), never())).toMatchObject(unsaid);
+    expect(await smtp.send({ ...to('jörg'), main: null }, content(), notWithdrawn())).toMatchObject(unsaid);
+    expect(await smtp.send(to('ada', 'jörg'), content('Cc: jörg@example.com\r\n\r\n'), notWithdrawn())).toMatchObject(
+      unsaid,
+    );
     expect(server.taken.map((mail) => mail.to)).toEqual([
       ['ada@example.com', 'bob@example.com'],
       ['ada@example.com'],
@@ -77,21 +85,21 @@ describe('copies', () => {
 
   it('are each marked hard if their own mailbox is refused, independently of the main recipient', async () => {
     const hard = async (server: { port: number }, mail: ReturnType<typeof to>) => {
-      const end = (await pool(hopAt(server.port)).send(mail, content(), never()))!;
+      const end = (await pool(hopAt(server.port)).send(mail, content(), notWithdrawn()))!;
       return [end.hard, end.copies!.filter((copy) => copy.hard).map(({ address }) => address.split('@')[0])];
     };
-    const server = await answering();
+    const server = await answeringServer();
     expect(await hard(server, to('ada', 'rcpt-450-a', 'rcpt-550-b', 'bob'))).toEqual([false, ['rcpt-550-b']]);
     expect(await hard(server, to('rcpt-550', 'bob'))).toEqual([true, []]);
     expect(await hard(server, { ...to('rcpt-550-b'), main: null })).toEqual([false, ['rcpt-550-b']]);
     // Nobody can tell which recipient's mailbox this is about.
-    const all = await raw({ dot: '550 5.1.1 no such user' });
+    const all = await rawServer({ dot: '550 5.1.1 no such user' });
     expect(await hard(all, to('ada', 'cc', 'bcc'))).toEqual([false, []]);
   });
 
   it('are sent or deferred even if the main recipient bounces', async () => {
-    const server = await answering();
-    expect(await fates(server, to('rcpt-550', 'rcpt-450-a', 'bob'))).toEqual({
+    const server = await answeringServer();
+    expect(await sendCopies(server, to('rcpt-550', 'rcpt-450-a', 'bob'))).toEqual({
       outcome: 'bounced',
       copies: [
         ['rcpt-450-a', 'deferred'],
@@ -101,7 +109,7 @@ describe('copies', () => {
   });
 
   it('are not sent before a deferred main recipient, whatever the code', async () => {
-    const server = await answering({
+    const server = await answeringServer({
       onRcptTo: ({ address }, _session, done) =>
         done(
           address.startsWith('ada')
@@ -109,7 +117,7 @@ describe('copies', () => {
             : null,
         ),
     });
-    expect(await fates(server)).toMatchObject({ outcome: 'deferred' });
+    expect(await sendCopies(server)).toMatchObject({ outcome: 'deferred' });
     expect(server.taken).toEqual([]);
   });
 
@@ -122,12 +130,12 @@ describe('copies', () => {
     ['is deferred at RCPT', { rcpt: '450 4.2.0 later' }, 'deferred'],
     ['ends with 421', { rcpt: '421 4.3.2 closing down' }, 'deferred'],
   ])('without a main recipient share the outcome of the mail, if it %s', async (_, script, outcome) => {
-    const server = await raw(script);
+    const server = await rawServer(script);
     const copies = [
       ['cc', outcome],
       ['bcc', outcome],
     ];
-    expect(await fates(server, { ...to('cc', 'bcc'), main: null })).toEqual({ outcome, copies });
+    expect(await sendCopies(server, { ...to('cc', 'bcc'), main: null })).toEqual({ outcome, copies });
     expect(server.commands.filter((command) => command.includes('ada'))).toEqual([]);
   });
 
@@ -137,15 +145,15 @@ describe('copies', () => {
   ])(
     'without a main recipient, all refused (%s, %s), are deferred as long as one is refused temporarily',
     async (...names) => {
-      const server = await answering();
-      const end = await pool(hopAt(server.port)).send({ ...to(...names), main: null }, content(), never());
+      const server = await answeringServer();
+      const end = await pool(hopAt(server.port)).send({ ...to(...names), main: null }, content(), notWithdrawn());
       expect(end).toMatchObject({ outcome: 'deferred', reply: { code: 450 } });
     },
   );
 
   it('without a main recipient are sent to those that were accepted', async () => {
-    const server = await answering();
-    expect(await fates(server, { ...to('rcpt-450-a', 'rcpt-550-b', 'bob'), main: null })).toEqual({
+    const server = await answeringServer();
+    expect(await sendCopies(server, { ...to('rcpt-450-a', 'rcpt-550-b', 'bob'), main: null })).toEqual({
       outcome: 'sent',
       copies: [
         ['rcpt-450-a', 'deferred'],
@@ -157,8 +165,8 @@ describe('copies', () => {
   });
 
   it('are not reported for a mail without any', async () => {
-    const server = await answering();
-    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    const server = await answeringServer();
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), notWithdrawn());
     expect(end).not.toHaveProperty('copies');
   });
 });

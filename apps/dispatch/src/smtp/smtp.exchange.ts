@@ -1,5 +1,5 @@
 import type { Clock } from '@lettermill/runtime';
-import { putsOff } from '../replies/reply.classify';
+import { isTemporaryRefusal } from '../replies/reply.classify';
 import { DotStuffing, type OutgoingContent } from './smtp.content';
 import type { WireEnvelope } from './smtp.envelope';
 import type { Offer } from './smtp.offer';
@@ -11,10 +11,10 @@ import type { SmtpWire, WireListener } from './smtp.wire';
 /** What may be done with the connection afterwards: `reset` if the server still holds a transaction. */
 export type Afterwards = 'ready' | 'reset' | 'close';
 
-const YES = /^2\d\d(?:[ \n-]|$)/;
+const ACCEPTED = /^2\d\d(?:[ \n-]|$)/;
 /** An answer begins with a reply code. If it does not, nothing after it can be trusted to answer what we send. */
-const ANSWER = /^[2-5]\d\d(?:[ \n-]|$)/;
-const GO_ON = /^3\d\d(?:[ \n-]|$)/;
+const VALID_ANSWER = /^[2-5]\d\d(?:[ \n-]|$)/;
+const GO_AHEAD = /^3\d\d(?:[ \n-]|$)/;
 const CLOSING = /^421(?:[ \n-]|$)/;
 /** A mail to be sent. */
 export interface SmtpJob {
@@ -24,8 +24,8 @@ export interface SmtpJob {
   withdrawal: Withdrawal;
 }
 
-const OUT_OF_TURN = 'the next hop spoke out of turn and the connection was closed';
-const TOO_LONG = 'the next hop took too long to answer and the connection was closed';
+const ANSWERED_OUT_OF_TURN = 'the next hop spoke out of turn and the connection was closed';
+const ANSWER_TIMED_OUT = 'the next hop took too long to answer and the connection was closed';
 
 /**
  * One transaction, from MAIL to the answer to the final dot. If the server offers PIPELINING (RFC 2920), MAIL, every RCPT and DATA are sent
@@ -37,8 +37,8 @@ export class Exchange implements WireListener {
   afterwards: Afterwards = 'ready';
   private stage: Stage = 'envelope';
   /** Number of answers to the envelope so far: MAIL, each RCPT, DATA. */
-  private heard = 0;
-  private accepted = 0;
+  private answerCount = 0;
+  private acceptedCount = 0;
   /** The answer to MAIL, if it was refused: the envelope has failed. */
   private mailRefused: string | undefined;
   private readonly refused: Answer[] = [];
@@ -48,24 +48,24 @@ export class Exchange implements WireListener {
   private timer: NodeJS.Timeout | undefined;
   private begunAt: number | undefined;
   private aborted = false;
-  private over = false;
+  private ended = false;
   /** The exchange of the next mail, whose envelope was sent behind this content. */
   private follower: Exchange | undefined;
 
-  /** `settle` is called with undefined if the transaction never took place. `follow` is asked for the mail to send behind the content. */
+  /** `settle` is called with undefined if the transaction never took place. `nextExchange` is asked for the mail to send behind the content. */
   constructor(
     private readonly wire: SmtpWire,
     private readonly offer: Offer,
     private readonly job: SmtpJob,
     private readonly timing: { timeouts: SmtpTimeouts; now: Clock },
     private readonly settle: (transaction: Transaction | undefined) => void,
-    private readonly follow: () => Exchange | undefined,
+    private readonly nextExchange: () => Exchange | undefined,
   ) {}
 
   begin(): void {
     if (this.wire.dead) return this.broken('the connection broke');
-    this.wire.write(this.offer.pipelining ? this.group() : this.mail());
-    this.lead();
+    this.wire.write(this.offer.pipelining ? this.envelopeCommands() : this.mailCommand());
+    this.takeOver();
   }
 
   /** Ends the transaction without a word; only before the final dot, when nothing can have been delivered. */
@@ -81,113 +81,115 @@ export class Exchange implements WireListener {
 
   answer(text: string, more: boolean): void {
     if (this.stage !== 'envelope') return this.end({ response: text }, this.afterContent(text));
-    if (CLOSING.test(text) || !ANSWER.test(text)) return this.end({ response: text }, 'close');
-    this.arm(this.timing.timeouts.command);
-    const command = this.heard;
-    this.heard += 1;
+    if (CLOSING.test(text) || !VALID_ANSWER.test(text)) return this.end({ response: text }, 'close');
+    this.startTimer(this.timing.timeouts.command);
+    const command = this.answerCount;
+    this.answerCount += 1;
     if (command === 0) this.mailAnswered(text);
     else if (command <= this.job.envelope.to.length) this.recipientAnswered(this.job.envelope.to[command - 1]!, text);
     else return this.dataAnswered(text, more);
-    if (!this.offer.pipelining) this.proceed();
+    if (!this.offer.pipelining) this.sendNext();
   }
 
   drained(): void {
-    if (this.outgoing && !this.over) this.hand(this.outgoing);
+    if (this.outgoing && !this.ended) this.writeContent(this.outgoing);
   }
 
   /** The envelope was written; from here on, answers belong to this exchange. */
-  private lead(): void {
+  private takeOver(): void {
     this.begunAt = this.timing.now();
     this.wire.listen(this);
-    this.arm(this.timing.timeouts.command);
+    this.startTimer(this.timing.timeouts.command);
     if (this.aborted) this.abort();
   }
 
   /** The connection ended with the previous mail: the hop heard nothing of this one. */
-  private forgo(): void {
-    this.over = true;
+  private abandon(): void {
+    this.ended = true;
     this.settle(undefined);
   }
 
   private mailAnswered(text: string): void {
-    if (!YES.test(text)) this.mailRefused = text;
+    if (!ACCEPTED.test(text)) this.mailRefused = text;
   }
 
   private recipientAnswered(recipient: string, response: string): void {
     this.answers.push({ recipient, response });
-    if (YES.test(response)) this.accepted += 1;
+    if (ACCEPTED.test(response)) this.acceptedCount += 1;
     // If the sender was refused, recipients are refused only because there is no sender.
     else if (this.mailRefused === undefined) this.refused.push({ recipient, response });
   }
 
   /** Without PIPELINING: sends what follows this answer. */
-  private proceed(): void {
+  private sendNext(): void {
     const { to } = this.job.envelope;
-    if (this.mailRefused !== undefined || this.mainWaits()) return this.end({ response: this.verdict()! }, 'reset');
-    if (this.heard <= to.length) return void this.wire.write(recipientLine(to[this.heard - 1]!));
-    const verdict = this.verdict();
+    if (this.mailRefused !== undefined || this.mainDeferral())
+      return this.end({ response: this.envelopeRefusal()! }, 'reset');
+    if (this.answerCount <= to.length) return void this.wire.write(rcptCommand(to[this.answerCount - 1]!));
+    const verdict = this.envelopeRefusal();
     if (verdict !== undefined) return this.end({ response: verdict }, 'reset');
     this.wire.write('DATA\r\n');
   }
 
   /** The answer that ends the envelope before any content; undefined if the content may be sent. */
-  private verdict(): string | undefined {
+  private envelopeRefusal(): string | undefined {
     if (this.mailRefused !== undefined) return this.mailRefused;
-    const waits = this.mainWaits();
+    const waits = this.mainDeferral();
     // Copies are not sent before a message that is tried again.
     if (waits !== undefined) return waits;
-    if (this.accepted > 0) return undefined;
+    if (this.acceptedCount > 0) return undefined;
     const forNow = this.refused.find(({ response }) => response.startsWith('4'));
     return (forNow ?? this.refused.at(-1))?.response;
   }
 
-  private mainWaits(): string | undefined {
-    return this.refused.find(({ recipient, response }) => recipient === this.job.envelope.main && putsOff(response))
-      ?.response;
+  private mainDeferral(): string | undefined {
+    return this.refused.find(
+      ({ recipient, response }) => recipient === this.job.envelope.main && isTemporaryRefusal(response),
+    )?.response;
   }
 
   private dataAnswered(text: string, more: boolean): void {
-    const verdict = this.verdict();
-    const open = GO_ON.test(text);
+    const verdict = this.envelopeRefusal();
+    const open = GO_AHEAD.test(text);
     // If the server waits for content that is not to be sent, the connection is closed without a word, so that nothing is delivered.
     if (verdict !== undefined) return this.end({ response: verdict }, open ? 'close' : 'reset');
-    if (!open) return this.end({ response: text }, YES.test(text) ? 'close' : 'reset');
-    if (more) return this.end({ broke: OUT_OF_TURN }, 'close');
+    if (!open) return this.end({ response: text }, ACCEPTED.test(text) ? 'close' : 'reset');
+    if (more) return this.end({ broke: ANSWERED_OUT_OF_TURN }, 'close');
     this.stage = 'content';
     this.openedAt = this.timing.now();
     this.outgoing = new DotStuffing(this.job.content.chunks());
-    this.hand(this.outgoing);
+    this.writeContent(this.outgoing);
   }
 
   /** Writes as much as the socket takes. */
-  private hand(outgoing: DotStuffing): void {
+  private writeContent(outgoing: DotStuffing): void {
     let taken: boolean;
     do {
       const bytes = outgoing.next();
-      taken = outgoing.finished ? this.wire.write(bytes, this.last(outgoing)) : this.wire.write(bytes);
+      taken = outgoing.finished ? this.wire.write(bytes, this.contentEnd(outgoing)) : this.wire.write(bytes);
     } while (taken && !outgoing.finished);
-    if (!outgoing.finished) return this.arm(this.timing.timeouts.block);
+    if (!outgoing.finished) return this.startTimer(this.timing.timeouts.block);
     this.stage = 'handed_over';
     this.outgoing = undefined;
-    this.arm(this.timing.timeouts.dot);
+    this.startTimer(this.timing.timeouts.dot);
   }
 
   /** The final dot, and behind it the envelope of the next mail. */
-  private last(outgoing: DotStuffing): string {
-    if (this.offer.rides) this.follower = this.follow();
-    return this.follower ? outgoing.end() + this.follower.group() : outgoing.end();
+  private contentEnd(outgoing: DotStuffing): string {
+    if (this.offer.rides) this.follower = this.nextExchange();
+    return this.follower ? outgoing.terminator() + this.follower.envelopeCommands() : outgoing.terminator();
   }
 
   private afterContent(answer: string): Afterwards {
-    const clean = ANSWER.test(answer) && !GO_ON.test(answer) && !CLOSING.test(answer);
+    const clean = VALID_ANSWER.test(answer) && !GO_AHEAD.test(answer) && !CLOSING.test(answer);
     return clean && this.stage === 'handed_over' ? 'ready' : 'close';
   }
 
-  private group(): string {
-    return `${this.mail()}${this.job.envelope.to.map(recipientLine).join('')}DATA\r\n`;
+  private envelopeCommands(): string {
+    return `${this.mailCommand()}${this.job.envelope.to.map(rcptCommand).join('')}DATA\r\n`;
   }
 
-  private mail(): string {
+  private mailCommand(): string {
     const { offer } = this;
     const { envelope, content } = this.job;
     const utf8 = envelope.needsUtf8 || content.eightBit;
@@ -198,14 +200,14 @@ export class Exchange implements WireListener {
     return `${line}\r\n`;
   }
 
-  private arm(ms: number): void {
+  private startTimer(ms: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.broken(TOO_LONG), ms);
+    this.timer = setTimeout(() => this.broken(ANSWER_TIMED_OUT), ms);
   }
 
   private end(how: Pick<Transaction, 'response' | 'broke' | 'aborted'>, afterwards: Afterwards): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.ended) return;
+    this.ended = true;
     clearTimeout(this.timer);
     this.afterwards = afterwards;
     this.wire.listen(undefined);
@@ -215,11 +217,11 @@ export class Exchange implements WireListener {
     this.follower = undefined;
     const followed = follower !== undefined && afterwards === 'ready' && !this.wire.dead;
     this.settle({ stage, refused, answers, begunAt, openedAt, followed, ...(atMail && { atMail }), ...how });
-    if (followed) follower.lead();
-    else follower?.forgo();
+    if (followed) follower.takeOver();
+    else follower?.abandon();
   }
 }
 
-function recipientLine(recipient: string): string {
+function rcptCommand(recipient: string): string {
   return `RCPT TO:<${recipient}>\r\n`;
 }

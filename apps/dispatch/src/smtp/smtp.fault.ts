@@ -16,14 +16,14 @@ export class HopFault extends Error {
   }
 }
 
-const SPOKE_IN_THE_CLEAR = 'ERR_SSL_WRONG_VERSION_NUMBER';
-const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO$)/;
+const NOT_TLS_CODE = 'ERR_SSL_WRONG_VERSION_NUMBER';
+const TLS_ERROR_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO$)/;
 
 /** The fault for a connection that broke while it was being opened; `upgrading`: TLS was being negotiated. */
 export function brokenFault(cause: string, upgrading: boolean): HopFault {
-  if (cause === SPOKE_IN_THE_CLEAR && !upgrading)
+  if (cause === NOT_TLS_CODE && !upgrading)
     return tlsFault(`${cause}: for such a server, SMTP_URL must begin with smtp://`);
-  return upgrading || TLS_CODE.test(cause) ? tlsFault(cause) : unavailableFault(cause);
+  return upgrading || TLS_ERROR_CODE.test(cause) ? tlsFault(cause) : unavailableFault(cause);
 }
 
 export function tlsFault(cause: string, answer?: string): HopFault {

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { MailBody } from '../mime/mime.body';
 import { RawServer, type Script } from '../testing/raw.server';
-import { afterwards } from '../testing/closing';
+import { afterwards } from '../testing/test.servers';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
 import { SmtpPool } from '../hop/hop.pool';
 import { Withdrawal } from './smtp.withdrawal';
@@ -13,7 +13,7 @@ const envelope = (...names: string[]) => ({
   to: names.map((name) => `${name}@example.com`),
   main: `${names[0]}@example.com`,
 });
-const never = new Withdrawal();
+const notWithdrawn = new Withdrawal();
 
 async function raw(script: Script): Promise<RawServer> {
   const made = await new RawServer(() => script).listen();
@@ -40,7 +40,7 @@ async function server(serve: (socket: Socket) => void): Promise<number> {
   return (made.address() as AddressInfo).port;
 }
 
-const HORRORS: [string, string][] = [
+const HOSTILE_ANSWERS: [string, string][] = [
   ['a line of 1 MB', `250 ${'x'.repeat(1_000_000)}`],
   ['a million lines', '250-more\r\n'.repeat(1_000_000)],
   ['NULs', '\0'.repeat(5000)],
@@ -55,19 +55,19 @@ describe.each([
   ['pipelined', PIPELINING],
 ])('a server that replies with nonsense, commands sent %s', (_, ehlo) => {
   describe.each(['greeting', 'mail', 'rcpt', 'data'] as const)('to %s', (step) => {
-    it.each(HORRORS)('%s: deferred', async (_name, horror) => {
+    it.each(HOSTILE_ANSWERS)('%s: deferred', async (_name, horror) => {
       const hop = await raw({ ehlo, [step]: horror });
-      const end = await pool(hop.port).send(envelope('ada'), mail, never);
+      const end = await pool(hop.port).send(envelope('ada'), mail, notWithdrawn);
       expect(end).toMatchObject({ outcome: 'deferred', hard: false });
       expect(hop.contents).toEqual([]);
     });
   });
 
-  it.each([...HORRORS, ['a 354 reply', '354 go on'] as [string, string]])(
+  it.each([...HOSTILE_ANSWERS, ['a 354 reply', '354 go on'] as [string, string]])(
     'after the final dot (%s): unknown',
     async (_name, horror) => {
       const hop = await raw({ ehlo, dot: horror });
-      const end = await pool(hop.port).send(envelope('ada'), mail, never);
+      const end = await pool(hop.port).send(envelope('ada'), mail, notWithdrawn);
       expect(end).toMatchObject({ outcome: 'unknown', reason: { code: 'uncertain' } });
       expect(hop.contents).toHaveLength(1);
     },
@@ -76,7 +76,7 @@ describe.each([
 
 it('a reply to the mail with both 250 and 550 counts as unknown', async () => {
   const hop = await raw({ dot: '250-2.0.0 queued\r\n550 5.7.1 refused after all' });
-  const end = await pool(hop.port).send(envelope('ada'), mail, never);
+  const end = await pool(hop.port).send(envelope('ada'), mail, notWithdrawn);
   expect(end).toMatchObject({ outcome: 'unknown', detail: expect.stringContaining('both 250 and 550') });
 });
 
@@ -86,14 +86,14 @@ it.each([
 ])('a positive reply to a mail counts, even if followed by a reply %s', async (_, behind) => {
   const hop = await raw({ dot: `250 taken\r\n${behind}` });
   const smtp = pool(hop.port);
-  expect(await smtp.send(envelope('ada'), mail, never)).toMatchObject({ outcome: 'sent', reply: { code: 250 } });
-  expect(await smtp.send(envelope('bob'), mail, never)).toMatchObject({ outcome: 'sent' });
+  expect(await smtp.send(envelope('ada'), mail, notWithdrawn)).toMatchObject({ outcome: 'sent', reply: { code: 250 } });
+  expect(await smtp.send(envelope('bob'), mail, notWithdrawn)).toMatchObject({ outcome: 'sent' });
   expect(hop.commands.filter((command) => command.startsWith('EHLO'))).toHaveLength(2);
 });
 
 it('a reply sent before the content is not taken as the reply to it', async () => {
   const hop = await raw({ ehlo: PIPELINING, data: '354 go on\r\n250 taken' });
-  const end = await pool(hop.port).send(envelope('ada'), mail, never);
+  const end = await pool(hop.port).send(envelope('ada'), mail, notWithdrawn);
   expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
   expect(hop.contents).toEqual([]);
 });
@@ -102,7 +102,7 @@ it('a connection is closed if the content is accepted before it was sent', async
   const hop = await raw({ data: '250 taken' });
   const smtp = pool(hop.port);
   for (const name of ['ada', 'bob']) {
-    expect(await smtp.send(envelope(name), mail, never)).toMatchObject({ outcome: 'deferred' });
+    expect(await smtp.send(envelope(name), mail, notWithdrawn)).toMatchObject({ outcome: 'deferred' });
   }
   expect(hop.commands.filter((command) => command.startsWith('EHLO'))).toHaveLength(2);
   expect(hop.commands).not.toContain('RSET');
@@ -119,15 +119,15 @@ it('nothing more is sent if the server waits for content that it must not get', 
       if (answer) socket.write(`${answer}\r\n`);
     });
   });
-  expect(await pool(port).send(envelope('ada'), mail, never)).toMatchObject({ outcome: 'bounced' });
+  expect(await pool(port).send(envelope('ada'), mail, notWithdrawn)).toMatchObject({ outcome: 'bounced' });
   expect(said.endsWith('DATA\r\n')).toBe(true);
 });
 
 it('a connection with an unexpected extra reply is not reused', async () => {
   const hop = await raw({ dot: '250 taken\r\n250 and once more' });
   const smtp = pool(hop.port);
-  expect(await smtp.send(envelope('ada'), mail, never)).toMatchObject({ outcome: 'sent' });
-  expect(await smtp.send(envelope('bob'), mail, never)).toMatchObject({ outcome: 'sent' });
+  expect(await smtp.send(envelope('ada'), mail, notWithdrawn)).toMatchObject({ outcome: 'sent' });
+  expect(await smtp.send(envelope('bob'), mail, notWithdrawn)).toMatchObject({ outcome: 'sent' });
   expect(hop.commands.filter((command) => command.startsWith('EHLO'))).toHaveLength(2);
 });
 
@@ -137,7 +137,7 @@ it.each<[Script, number, string[]]>([
   [{ ehlo: '451 4.3.2 not now' }, 451, ['EHLO']],
 ])('the attempt is deferred if EHLO or HELO is refused (%j)', async (script, code, said) => {
   const hop = await raw(script);
-  const end = await pool(hop.port).send(envelope('ada'), mail, never);
+  const end = await pool(hop.port).send(envelope('ada'), mail, notWithdrawn);
   expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' }, reply: { code } });
   expect(hop.commands.map((command) => command.slice(0, 4))).toEqual(said);
 });
@@ -147,7 +147,7 @@ it.each(['421 4.3.2 closing', 'what do you want?'])(
   async (last) => {
     const answers = ['250 fine', last];
     const hop = await raw({ rcpt: () => answers.shift() });
-    const end = await pool(hop.port).send(envelope('ada', 'bob'), mail, never);
+    const end = await pool(hop.port).send(envelope('ada', 'bob'), mail, notWithdrawn);
     expect(end).toMatchObject({ outcome: 'deferred', copies: [{ address: 'bob@example.com', outcome: 'deferred' }] });
     expect(hop.contents).toEqual([]);
   },
@@ -155,7 +155,7 @@ it.each(['421 4.3.2 closing', 'what do you want?'])(
 
 it('a reply is read even if the connection closes right after it', async () => {
   const port = await server((socket) => socket.end('554 5.7.1 go away'));
-  const end = await pool(port).send(envelope('ada'), mail, never);
+  const end = await pool(port).send(envelope('ada'), mail, notWithdrawn);
   expect(end).toMatchObject({ outcome: 'deferred', reply: { code: 554, enhanced: '5.7.1' } });
 });
 
@@ -165,7 +165,7 @@ it('a conversation that drips slowly without end is ended', async () => {
     const timer = setInterval(() => socket.write('220-a\r\n'), 5);
     socket.on('close', () => clearInterval(timer));
   });
-  const end = await pool(port, { timeouts }).send(envelope('ada'), mail, never);
+  const end = await pool(port, { timeouts }).send(envelope('ada'), mail, notWithdrawn);
   expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
 });
 
@@ -187,8 +187,8 @@ it('the attempt is deferred if the server stops reading in the middle of the con
   };
   const smtp = pool(port, { timeouts: { ...SMTP_DEFAULTS.timeouts, block: 50 } });
   // SIZE offers a million, so the mail is refused before anything is sent.
-  expect(await smtp.send(envelope('ada'), huge, never)).toMatchObject({ reason: { code: 'message_too_large' } });
-  const stalled = await smtp.send(envelope('ada'), { ...huge, size: 1000 }, never);
+  expect(await smtp.send(envelope('ada'), huge, notWithdrawn)).toMatchObject({ reason: { code: 'message_too_large' } });
+  const stalled = await smtp.send(envelope('ada'), { ...huge, size: 1000 }, notWithdrawn);
   expect(stalled).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
 });
 
@@ -203,7 +203,7 @@ describe('with PIPELINING', () => {
         socket.write(`${answers.shift()}\r\n`);
       });
     });
-    const end = await pool(port).send(envelope('ada', 'eve'), mail, never);
+    const end = await pool(port).send(envelope('ada', 'eve'), mail, notWithdrawn);
     expect(end).toMatchObject({ outcome: 'sent', detail: expect.stringContaining('eve@example.com') });
     expect(writes.slice(1, 3)).toEqual([
       'MAIL FROM:<shop@example.com> SIZE=21\r\nRCPT TO:<ada@example.com>\r\nRCPT TO:<eve@example.com>\r\nDATA\r\n',
@@ -214,15 +214,15 @@ describe('with PIPELINING', () => {
   it('a server that accepts DATA but no recipient gets no content', async () => {
     const hop = await raw({ ehlo: PIPELINING, rcpt: '550 5.1.1 no such user' });
     const smtp = pool(hop.port);
-    const end = await smtp.send(envelope('ada'), mail, never);
+    const end = await smtp.send(envelope('ada'), mail, notWithdrawn);
     expect(end).toMatchObject({ outcome: 'bounced', hard: true, reason: { code: 'mailbox_unknown' } });
-    expect(await smtp.send(envelope('bob'), mail, never)).toMatchObject({ outcome: 'bounced' });
+    expect(await smtp.send(envelope('bob'), mail, notWithdrawn)).toMatchObject({ outcome: 'bounced' });
     expect(hop.contents).toEqual([]);
   });
 
   it('a refused sender is reported by the reply to MAIL', async () => {
     const hop = await raw({ ehlo: PIPELINING, mail: '553 5.1.8 sender', rcpt: '503 no MAIL', data: '503 no RCPT' });
-    const end = await pool(hop.port).send(envelope('ada'), mail, never);
+    const end = await pool(hop.port).send(envelope('ada'), mail, notWithdrawn);
     expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 553 } });
   });
 });

@@ -32,18 +32,18 @@ export async function openSession(hop: NextHop, options: SmtpPoolOptions, signal
   }
 }
 
-const TOO_LONG = 'the greeting took too long';
-const UNGREETED = `${TOO_LONG}; if it expects TLS from the first byte, SMTP_URL must begin with smtps://`;
+const GREETING_TIMED_OUT = 'the greeting took too long';
+const NEVER_GREETED = `${GREETING_TIMED_OUT}; if it expects TLS from the first byte, SMTP_URL must begin with smtps://`;
 
 class Opening {
   private wire: SmtpWire | undefined;
   private peer: Peer | undefined;
-  private name: string | undefined;
+  private heloName: string | undefined;
   private greeted = false;
   private upgrading = false;
-  private early: string | undefined;
+  private earlyAnswer: string | undefined;
   /** The reason, if we end the connection ourselves. */
-  private ended: string | undefined;
+  private endReason: string | undefined;
 
   constructor(
     private readonly hop: NextHop,
@@ -54,22 +54,22 @@ class Opening {
   async run(signal?: AbortSignal): Promise<Session> {
     const { connect, greeting } = this.options.timeouts;
     const end = (why: string) => {
-      this.ended ??= why;
+      this.endReason ??= why;
       this.wire?.breakOff(why);
     };
     const abort = () => end('aborted');
     const connecting = setTimeout(() => end('connecting took too long'), connect);
-    const all = setTimeout(() => end(this.greeted ? TOO_LONG : UNGREETED), connect + greeting);
+    const all = setTimeout(() => end(this.greeted ? GREETING_TIMED_OUT : NEVER_GREETED), connect + greeting);
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted) abort();
     try {
-      await this.connected(this.first(), this.hop.implicitTls ? 'secureConnect' : 'connect');
+      await this.awaitConnection(this.openSocket(), this.hop.implicitTls ? 'secureConnect' : 'connect');
       clearTimeout(connecting);
       const offer = await this.greet();
       return { wire: this.wire!, offer, peer: this.peer };
     } catch (error) {
       this.wire?.breakOff('closed');
-      const fault = error instanceof WireBroken ? brokenFault(this.ended ?? error.cause, this.upgrading) : error;
+      const fault = error instanceof WireBroken ? brokenFault(this.endReason ?? error.cause, this.upgrading) : error;
       if (fault instanceof HopFault) fault.peer = this.peer;
       throw fault;
     } finally {
@@ -79,47 +79,49 @@ class Opening {
     }
   }
 
-  private first(): Socket {
+  private openSocket(): Socket {
     const { host, port, implicitTls } = this.hop;
     const tcp = { host, port, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: this.options.timeouts.address };
-    return implicitTls ? connectTls({ ...this.tls(), ...tcp }) : connectPlain(tcp);
+    return implicitTls ? connectTls({ ...this.tlsOptions(), ...tcp }) : connectPlain(tcp);
   }
 
-  private tls(): object {
+  private tlsOptions(): object {
     const { host, tls } = this.hop;
     const servername = isIP(host) ? {} : { servername: host };
     return { host, ...servername, ...this.options.tls, rejectUnauthorized: tls === 'require' };
   }
 
-  private async connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  private async awaitConnection(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
     const wire = new SmtpWire(socket);
     this.wire = wire;
     socket.setNoDelay(true);
-    if (this.ended) wire.breakOff(this.ended);
+    if (this.endReason) wire.breakOff(this.endReason);
     await new Promise<void>((resolve, reject) => {
-      if (wire.dead) return reject(new WireBroken(this.ended ?? ''));
+      if (wire.dead) return reject(new WireBroken(this.endReason ?? ''));
       wire.listen({
         broken: (cause) => reject(new WireBroken(cause)),
         // The server may speak before we listen; one answer is kept, more are a fault.
-        answer: (text, more) => (more || this.early !== undefined ? this.tooMuch() : (this.early = text)),
+        answer: (text, more) =>
+          more || this.earlyAnswer !== undefined ? this.answeredOutOfTurn() : (this.earlyAnswer = text),
       });
       socket.once(event, resolve);
     });
     this.peer = peerOf(socket) ?? this.peer;
-    this.name ??= this.options.name ?? ownName(hostname(), socket.localAddress);
+    this.heloName ??= this.options.name ?? ownName(hostname(), socket.localAddress);
   }
 
-  private tooMuch(): void {
+  private answeredOutOfTurn(): void {
     this.wire!.breakOff('an answer out of turn');
   }
 
   private async greet(): Promise<Offer> {
-    const greeting = this.early ?? (await this.ask());
-    this.early = undefined;
+    const greeting = this.earlyAnswer ?? (await this.ask());
+    this.earlyAnswer = undefined;
     this.greeted = true;
     if (!greeting.startsWith('220')) throw unavailableFault('it refused the connection', greeting);
-    let offer = await this.hello(greeting);
-    if (!this.hop.implicitTls && !this.withoutTls && (await this.upgraded(offer))) offer = await this.hello(greeting);
+    let offer = await this.sayHello(greeting);
+    if (!this.hop.implicitTls && !this.withoutTls && (await this.upgradeToTls(offer)))
+      offer = await this.sayHello(greeting);
     if (this.hop.auth) await logIn(this.wire!, this.hop.auth, offer.auth);
     return offer;
   }
@@ -128,18 +130,19 @@ class Opening {
     return this.wire!.ask(command);
   }
 
-  private async hello(greeting: string): Promise<Offer> {
-    const answer = await this.ask(`EHLO ${this.name}`);
+  private async sayHello(greeting: string): Promise<Offer> {
+    const answer = await this.ask(`EHLO ${this.heloName}`);
     if (answer.startsWith('2')) return readOffer(answer, greeting);
     // A 4xx answer does not mean that EHLO is unknown, and HELO is only for servers that do not know it (RFC 5321 section 3.2).
-    if (answer.startsWith('4')) throw unavailableFault(`it accepts no greeting for now; we are ${this.name}`, answer);
-    const older = await this.ask(`HELO ${this.name}`);
-    if (!older.startsWith('2')) throw unavailableFault(`it refused our greeting; we are ${this.name}`, older);
+    if (answer.startsWith('4'))
+      throw unavailableFault(`it accepts no greeting for now; we are ${this.heloName}`, answer);
+    const older = await this.ask(`HELO ${this.heloName}`);
+    if (!older.startsWith('2')) throw unavailableFault(`it refused our greeting; we are ${this.heloName}`, older);
     return readOffer('', greeting);
   }
 
   /** STARTTLS (RFC 3207). Resolves to false if it is optional and unavailable. */
-  private async upgraded({ startTls }: Offer): Promise<boolean> {
+  private async upgradeToTls({ startTls }: Offer): Promise<boolean> {
     const required = this.hop.tls === 'require';
     if (!startTls) {
       if (required) throw tlsFault('it offers no STARTTLS');
@@ -153,9 +156,9 @@ class Opening {
     this.upgrading = true;
     // Nothing received before the handshake can be trusted; an answer out of turn has ended the connection by now.
     if (this.wire!.dead) throw new WireBroken('an answer out of turn');
-    const socket = connectTls({ ...this.tls(), socket: this.wire!.release() });
-    await this.connected(socket, 'secureConnect');
-    if (this.early !== undefined) throw new WireBroken('an answer out of turn');
+    const socket = connectTls({ ...this.tlsOptions(), socket: this.wire!.release() });
+    await this.awaitConnection(socket, 'secureConnect');
+    if (this.earlyAnswer !== undefined) throw new WireBroken('an answer out of turn');
     this.upgrading = false;
     return true;
   }

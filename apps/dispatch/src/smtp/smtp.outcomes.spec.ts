@@ -1,5 +1,5 @@
-import { raw, answering } from '../testing/closing';
-import { content, hopAt, never, pool, to } from '../testing/pooled';
+import { rawServer, answeringServer } from '../testing/test.servers';
+import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
 import { AnsweringServer } from '../testing/answering.server';
 import { SMTP_DEFAULTS, type SmtpPoolOptions, type SmtpTimeouts } from './smtp.options';
@@ -16,12 +16,12 @@ describe('an attempt that fails', () => {
     let now = 0;
     const smtp = pool(hopAt(port), {}, () => now);
     expect(smtp.capacity()).toBe(1);
-    const end = await smtp.send(to('ada'), content(), never());
+    const end = await smtp.send(to('ada'), content(), notWithdrawn());
     expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' }, reply: null });
     expect(smtp.capacity()).toBe(0);
     now = 1000;
     expect(smtp.capacity()).toBe(1);
-    await smtp.send(to('ada'), content(), never());
+    await smtp.send(to('ada'), content(), notWithdrawn());
     now = 2999;
     expect(smtp.capacity()).toBe(0);
     now = 3000;
@@ -35,21 +35,21 @@ describe('an attempt that fails', () => {
     ['at RCPT', { rcpt: 'cut' }],
     ['at DATA', { data: 'cut' }],
   ])('is deferred if the connection breaks %s', async (_, script) => {
-    const server = await raw(script);
-    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    const server = await rawServer(script);
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), notWithdrawn());
     expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' }, hard: false });
     expect(server.contents).toEqual([]);
   });
 
   it('is deferred if the connection breaks in the middle of the content', async () => {
-    const server = await raw({ contentAfter: { bytes: 100_000, step: 'cut' } });
-    const end = await pool(hopAt(server.port)).send(to('ada'), content('x\r\n'.repeat(20_000_000 / 3)), never());
+    const server = await rawServer({ contentAfter: { bytes: 100_000, step: 'cut' } });
+    const end = await pool(hopAt(server.port)).send(to('ada'), content('x\r\n'.repeat(20_000_000 / 3)), notWithdrawn());
     expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'next_hop_unavailable' } });
   });
 
   it('is unknown if the connection breaks after the final dot', async () => {
-    const server = await raw({ dot: 'cut' });
-    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    const server = await rawServer({ dot: 'cut' });
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), notWithdrawn());
     expect(end).toMatchObject({ outcome: 'unknown', hard: false, reason: { code: 'uncertain' }, reply: null });
     expect(server.contents).toHaveLength(1);
   });
@@ -59,15 +59,15 @@ describe('an attempt that fails', () => {
     ['the envelope', { mail: 'hang' }, { command: 50 }, 'deferred'],
     ['the final dot', { dot: 'hang' }, { dot: 50 }, 'unknown'],
   ])('ends a wait for %s after its timeout', async (_, script, times, outcome) => {
-    const server = await raw(script);
-    const end = await pool(hopAt(server.port), timeouts(times)).send(to('ada'), content(), never());
+    const server = await rawServer(script);
+    const end = await pool(hopAt(server.port), timeouts(times)).send(to('ada'), content(), notWithdrawn());
     expect(end).toMatchObject({ outcome });
     expect(end?.reason?.detail).toMatch(/took too long([;)]|.* closed (before|after) the mail was handed over)/);
   });
 
   it('is deferred, not unknown, after a 4xx reply to the final dot', async () => {
-    const server = await answering();
-    const end = await pool(hopAt(server.port)).send(to('data-451'), content(), never());
+    const server = await answeringServer();
+    const end = await pool(hopAt(server.port)).send(to('data-451'), content(), notWithdrawn());
     expect(end).toMatchObject({
       outcome: 'deferred',
       reply: { code: 451, enhanced: '4.2.0' },
@@ -76,18 +76,18 @@ describe('an attempt that fails', () => {
   });
 
   it('bounces on 5xx, and is hard if the address is to blame', async () => {
-    const server = await answering();
+    const server = await answeringServer();
     const smtp = pool(hopAt(server.port));
-    const end = await smtp.send(to('rcpt-550'), content(), never());
+    const end = await smtp.send(to('rcpt-550'), content(), notWithdrawn());
     expect(end).toMatchObject({ outcome: 'bounced', hard: true, reason: { code: 'mailbox_unknown' } });
     expect(end!.reply).toEqual({ code: 550, enhanced: '5.1.1', text: 'User unknown' });
-    expect(await smtp.send(to('ada'), content(), never())).toMatchObject({ outcome: 'sent' });
+    expect(await smtp.send(to('ada'), content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
     expect(server.connections).toBe(1);
   });
 
   it('is not hard if a filter may have replied, unless the enhanced code blames the address', async () => {
-    const hard = async (steps: Parameters<typeof raw>[0]) =>
-      (await pool(hopAt((await raw(steps)).port)).send(to('ada'), content(), never()))!.hard;
+    const hard = async (steps: Parameters<typeof rawServer>[0]) =>
+      (await pool(hopAt((await rawServer(steps)).port)).send(to('ada'), content(), notWithdrawn()))!.hard;
     expect(await hard({ dot: '550 Unknown user' })).toBe(false);
     expect(await hard({ data: '550 User unknown' })).toBe(false);
     expect(await hard({ mail: '550 5.1.1 no such user' })).toBe(false);
@@ -96,33 +96,37 @@ describe('an attempt that fails', () => {
   });
 
   it('has the reply to MAIL, not those that follow from it', async () => {
-    const server = await raw({
+    const server = await rawServer({
       mail: '552 5.3.4 Message size exceeds fixed limit',
       rcpt: '503 no MAIL',
       data: '503 no RCPT',
     });
-    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), notWithdrawn());
     expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 552 }, reason: { code: 'message_too_large' } });
   });
 
   it.each(['250 taken', 'neither yes nor no'])(
     'is deferred if the hop replies before it has the whole mail: %s',
     async (step) => {
-      const server = await raw({ contentAfter: { bytes: 1000, step } });
-      const end = await pool(hopAt(server.port)).send(to('ada'), content('x\r\n'.repeat(20_000_000 / 3)), never());
+      const server = await rawServer({ contentAfter: { bytes: 1000, step } });
+      const end = await pool(hopAt(server.port)).send(
+        to('ada'),
+        content('x\r\n'.repeat(20_000_000 / 3)),
+        notWithdrawn(),
+      );
       expect(end).toMatchObject({ outcome: 'deferred', detail: 'The next hop answered before it had the whole mail.' });
     },
   );
 
   it('fails without a word to the hop if the hop cannot take the mail', async () => {
-    const server = await answering({ size: 1000, hideSMTPUTF8: true, hideSize: false });
+    const server = await answeringServer({ size: 1000, hideSMTPUTF8: true, hideSize: false });
     const smtp = pool(hopAt(server.port));
-    const large = await smtp.send(to('ada'), content('x\r\n'.repeat(1000)), never());
+    const large = await smtp.send(to('ada'), content('x\r\n'.repeat(1000)), notWithdrawn());
     expect(large).toMatchObject({ outcome: 'failed', reason: { code: 'message_too_large' } });
-    const utf8 = await smtp.send(to('jörg'), content(), never());
+    const utf8 = await smtp.send(to('jörg'), content(), notWithdrawn());
     expect(utf8).toMatchObject({ outcome: 'failed', reason: { code: 'smtputf8_unsupported' } });
     // A Reply-To address has a local part that is not ASCII.
-    const header = await smtp.send(to('ada'), content('Reply-To: jörg@x.org\r\n\r\nHello\r\n'), never());
+    const header = await smtp.send(to('ada'), content('Reply-To: jörg@x.org\r\n\r\nHello\r\n'), notWithdrawn());
     expect(header).toMatchObject({ outcome: 'failed', reason: { code: 'smtputf8_unsupported' } });
     expect(server.taken).toEqual([]);
   });
@@ -130,11 +134,11 @@ describe('an attempt that fails', () => {
   it('blames the hop, not the password, if login is temporarily impossible', async () => {
     const auth = { user: 'u', pass: 'p' };
     for (const responseCode of [454, 421]) {
-      const server = await answering({
+      const server = await answeringServer({
         onAuth: (_auth, _session, done) => done(Object.assign(new Error('4.7.0 later'), { responseCode })),
         allowInsecureAuth: true,
       });
-      expect(await pool(hopAt(server.port, { auth })).send(to('ada'), content(), never())).toMatchObject({
+      expect(await pool(hopAt(server.port, { auth })).send(to('ada'), content(), notWithdrawn())).toMatchObject({
         ...{ outcome: 'deferred', reply: { code: responseCode } },
         reason: { code: 'next_hop_unavailable', detail: expect.stringContaining('logins') },
       });
@@ -142,36 +146,42 @@ describe('an attempt that fails', () => {
   });
 
   it('is deferred on login and TLS faults, without blaming the message', async () => {
-    const server = await answering({
+    const server = await answeringServer({
       onAuth: (_auth, _session, done) => done(new Error('no')),
       allowInsecureAuth: true,
     });
     const auth = { user: 'u', pass: 'p' };
-    expect(await pool(hopAt(server.port, { auth })).send(to('ada'), content(), never())).toMatchObject({
+    expect(await pool(hopAt(server.port, { auth })).send(to('ada'), content(), notWithdrawn())).toMatchObject({
       outcome: 'deferred',
       reason: { code: 'authentication_failed' },
     });
-    expect(await pool(hopAt(server.port, { tls: 'require' })).send(to('ada'), content(), never())).toMatchObject({
-      outcome: 'deferred',
-      reason: { code: 'tls_failed' },
-    });
+    expect(await pool(hopAt(server.port, { tls: 'require' })).send(to('ada'), content(), notWithdrawn())).toMatchObject(
+      {
+        outcome: 'deferred',
+        reason: { code: 'tls_failed' },
+      },
+    );
     expect(server.taken).toEqual([]);
   });
 });
 
 describe('the mail sent to the hop', () => {
   it('is unchanged, with A-labels in the envelope', async () => {
-    const server = await raw({});
+    const server = await rawServer({});
     const text = 'Subject: a\r\n\r\n.\r\n..two\r\n.one\r\nend';
     const envelope = { from: 'shop@bücher.example', to: ['ada@bücher.example'], main: 'ada@bücher.example' };
-    expect(await pool(hopAt(server.port)).send(envelope, content(text), never())).toMatchObject({ outcome: 'sent' });
+    expect(await pool(hopAt(server.port)).send(envelope, content(text), notWithdrawn())).toMatchObject({
+      outcome: 'sent',
+    });
     expect(server.commands).toContain('MAIL FROM:<shop@xn--bcher-kva.example>');
     expect(server.commands).toContain('RCPT TO:<ada@xn--bcher-kva.example>');
     expect(server.contents).toEqual([text.replace(/^\./gm, '..')]);
   });
 
   it('may have UTF-8 local parts if the hop supports them', async () => {
-    const server = await answering();
-    expect(await pool(hopAt(server.port)).send(to('jörg'), content(), never())).toMatchObject({ outcome: 'sent' });
+    const server = await answeringServer();
+    expect(await pool(hopAt(server.port)).send(to('jörg'), content(), notWithdrawn())).toMatchObject({
+      outcome: 'sent',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { raw } from '../testing/closing';
-import { content, hopAt, never, pool, to } from '../testing/pooled';
+import { rawServer } from '../testing/test.servers';
+import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 import { ownName } from './smtp.own.name';
 
 describe('our name in EHLO', () => {
@@ -20,9 +20,9 @@ describe('our name in EHLO', () => {
   });
 
   it('is the configured name, in EHLO and HELO, and is reported if it is refused', async () => {
-    const server = await raw({ ehlo: '502 what?', helo: '550 5.7.1 who?' });
+    const server = await rawServer({ ehlo: '502 what?', helo: '550 5.7.1 who?' });
     const smtp = pool(hopAt(server.port), { name: 'mail.example.com' });
-    const end = await smtp.send(to('ada'), content(), never());
+    const end = await smtp.send(to('ada'), content(), notWithdrawn());
     expect(server.commands.slice(0, 2)).toEqual(['EHLO mail.example.com', 'HELO mail.example.com']);
     expect(end).toMatchObject({
       reason: { code: 'next_hop_unavailable', detail: expect.stringContaining('mail.example.com') },
@@ -30,8 +30,8 @@ describe('our name in EHLO', () => {
   });
 
   it('is derived from host or connection by default, and is reported if it is refused temporarily', async () => {
-    const server = await raw({ ehlo: '421 4.7.0 Try again later, closing connection. (EHLO)' });
-    const end = await pool(hopAt(server.port)).send(to('ada'), content(), never());
+    const server = await rawServer({ ehlo: '421 4.7.0 Try again later, closing connection. (EHLO)' });
+    const end = await pool(hopAt(server.port)).send(to('ada'), content(), notWithdrawn());
     const name = ownName(hostname(), '127.0.0.1');
     expect(server.commands[0]).toBe(`EHLO ${name}`);
     expect(end?.reason?.detail).toContain(name);

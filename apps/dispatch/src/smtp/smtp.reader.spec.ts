@@ -54,7 +54,7 @@ describe('AnswerReader', () => {
     expect(reader.holdsMore).toBe(false);
     reader.read(Buffer.from('421-closing\r\n421 bye'));
     expect(reader.holdsMore).toBe(true);
-    expect(reader.cutOff()).toBe('421-closing\n421 bye');
+    expect(reader.partialAnswer()).toBe('421-closing\n421 bye');
   });
 
   it('reads the same replies, however they are cut into chunks', () => {

@@ -1,15 +1,15 @@
 import type { NextHop } from '@lettermill/runtime';
 import { selfSigned } from '../testing/certificate';
-import { raw, answering } from '../testing/closing';
-import { content, hopAt, never, pool, to } from '../testing/pooled';
+import { rawServer, answeringServer } from '../testing/test.servers';
+import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 import { SMTP_DEFAULTS } from './smtp.options';
 
 describe('the reported conversation', () => {
   const spoken = async (tls: NextHop['tls'], trusted: boolean) => {
     const certificate = selfSigned('localhost');
-    const server = await answering({ ...certificate });
+    const server = await answeringServer({ ...certificate });
     const hop = hopAt(server.port, { host: 'localhost', tls });
-    return pool(hop, trusted ? { tls: { ca: certificate.cert } } : {}).send(to('ada'), content(), never());
+    return pool(hop, trusted ? { tls: { ca: certificate.cert } } : {}).send(to('ada'), content(), notWithdrawn());
   };
   const LOOPBACK = expect.stringMatching(/^(127\.0\.0\.1|::1)$/);
   const secured = (verified: boolean) => ({
@@ -32,16 +32,16 @@ describe('the reported conversation', () => {
     expect(await spoken('require', false)).toMatchObject({
       ...{ outcome: 'deferred', reason: { code: 'tls_failed' }, peer: { remoteAddress: LOOPBACK, tls: null } },
     });
-    const server = await raw({ greeting: '554 go away' });
+    const server = await rawServer({ greeting: '554 go away' });
     const hop = hopAt(server.port);
-    expect((await pool(hop).send(to('ada'), content(), never()))?.peer?.remoteAddress).toBe('127.0.0.1');
+    expect((await pool(hop).send(to('ada'), content(), notWithdrawn()))?.peer?.remoteAddress).toBe('127.0.0.1');
     await server.close();
-    expect((await pool(hop).send(to('ada'), content(), never()))?.peer).toBeUndefined();
+    expect((await pool(hop).send(to('ada'), content(), notWithdrawn()))?.peer).toBeUndefined();
   });
 
   it('shows the reply to each recipient if there are copies', async () => {
-    const server = await answering();
-    const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550', 'bob'), content(), never());
+    const server = await answeringServer();
+    const end = await pool(hopAt(server.port)).send(to('ada', 'rcpt-550', 'bob'), content(), notWithdrawn());
     expect(end).toMatchObject({ outcome: 'sent' });
     expect(end!.recipients!.map(({ address, reply }) => [address, reply?.code, reply?.enhanced])).toEqual([
       ['ada@example.com', 250, null],
@@ -51,8 +51,8 @@ describe('the reported conversation', () => {
   });
 
   it('shows no reply if the connection broke before', async () => {
-    const server = await raw({ rcpt: 'cut' });
-    const end = await pool(hopAt(server.port)).send(to('ada', 'bob'), content(), never());
+    const server = await rawServer({ rcpt: 'cut' });
+    const end = await pool(hopAt(server.port)).send(to('ada', 'bob'), content(), notWithdrawn());
     expect(end!.recipients).toEqual([
       { address: 'ada@example.com', reply: null },
       { address: 'bob@example.com', reply: null },
@@ -63,19 +63,19 @@ describe('the reported conversation', () => {
 describe('TLS', () => {
   it('is used if offered, whatever the certificate', async () => {
     let secure: boolean | undefined;
-    const server = await answering({
+    const server = await answeringServer({
       onMailFrom: (_address, session, done) => {
         secure = session.secure;
         done();
       },
     });
-    await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), never());
+    await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), notWithdrawn());
     expect(secure).toBe(true);
   });
 
   it('is skipped if it is optional and not offered', async () => {
-    const server = await raw({});
-    const end = await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), never());
+    const server = await rawServer({});
+    const end = await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), notWithdrawn());
     expect(end).toMatchObject({ outcome: 'sent' });
   });
 
@@ -83,9 +83,9 @@ describe('TLS', () => {
     ['from the first byte', true],
     ['by STARTTLS', false],
   ])('fails with an untrusted certificate if it is required (%s)', async (_, secure) => {
-    const server = await answering({ ...selfSigned('localhost'), secure });
+    const server = await answeringServer({ ...selfSigned('localhost'), secure });
     const hop = hopAt(server.port, { host: 'localhost', implicitTls: secure, tls: 'require' });
-    const refused = await pool(hop).send(to('ada'), content(), never());
+    const refused = await pool(hop).send(to('ada'), content(), notWithdrawn());
     expect(refused).toMatchObject({ outcome: 'deferred', reason: { code: 'tls_failed' } });
     expect(server.taken).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('TLS', () => {
     ['by STARTTLS', false],
   ])('carries mail and credentials only to a verified host (%s)', async (_, secure) => {
     const certificate = selfSigned('localhost');
-    const server = await answering({
+    const server = await answeringServer({
       ...certificate,
       secure,
       onAuth: ({ username, password }, _session, done) =>
@@ -104,9 +104,11 @@ describe('TLS', () => {
     const auth = { user: 'shop', pass: 'p ä ss' };
     const hop = hopAt(server.port, { host: 'localhost', implicitTls: secure, tls: 'require', auth });
     const trusting = pool(hop, { tls: { ca: certificate.cert } });
-    expect(await trusting.send(to('ada'), content(), never())).toMatchObject({ outcome: 'sent' });
+    expect(await trusting.send(to('ada'), content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
     const elsewhere = pool({ ...hop, host: '127.0.0.1' }, { tls: { ca: certificate.cert } });
-    expect(await elsewhere.send(to('bob'), content(), never())).toMatchObject({ reason: { code: 'tls_failed' } });
+    expect(await elsewhere.send(to('bob'), content(), notWithdrawn())).toMatchObject({
+      reason: { code: 'tls_failed' },
+    });
     expect(server.taken).toHaveLength(1);
   });
 
@@ -115,8 +117,8 @@ describe('TLS', () => {
 
   it('is not replaced by plain text if it is required: no credentials or mail are sent', async () => {
     for (const [ehlo, startTls] of [['250 fine'], [OFFERED, '454 4.7.0 not now'], [OFFERED, '554 never']]) {
-      const server = await raw({ ehlo, startTls });
-      const end = await pool(hopAt(server.port, { tls: 'require', auth })).send(to('ada'), content(), never());
+      const server = await rawServer({ ehlo, startTls });
+      const end = await pool(hopAt(server.port, { tls: 'require', auth })).send(to('ada'), content(), notWithdrawn());
       expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'tls_failed' } });
       expect(server.commands.slice(1)).toEqual(startTls ? ['STARTTLS'] : []);
     }
@@ -124,11 +126,11 @@ describe('TLS', () => {
 
   it('is skipped on the same connection if it is optional and refused', async () => {
     const connections: number[] = [];
-    const server = await raw((connection) => {
+    const server = await rawServer((connection) => {
       connections.push(connection);
       return { ehlo: OFFERED, startTls: '454 4.7.0 not now' };
     });
-    const end = await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), never());
+    const end = await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), notWithdrawn());
     expect([end?.outcome, connections]).toEqual(['sent', [1]]);
   });
 
@@ -136,8 +138,8 @@ describe('TLS', () => {
     ['in whole', '220 go ahead\r\n250-raw\r\n250 AUTH PLAIN'],
     ['in part', '220 go ahead\r\n250-raw\r\n250-AUTH PLAIN'],
   ])('is not trusted if data follows the reply to STARTTLS (%s)', async (_, startTls) => {
-    const server = await raw({ ehlo: OFFERED, startTls });
-    const end = await pool(hopAt(server.port, { tls: 'require', auth })).send(to('ada'), content(), never());
+    const server = await rawServer({ ehlo: OFFERED, startTls });
+    const end = await pool(hopAt(server.port, { tls: 'require', auth })).send(to('ada'), content(), notWithdrawn());
     expect(end).toMatchObject({
       ...{ outcome: 'deferred', reason: { code: 'tls_failed', detail: expect.stringContaining('out of turn') } },
     });
@@ -146,19 +148,21 @@ describe('TLS', () => {
 
   it('is never skipped if it is implicit', async () => {
     const connections: number[] = [];
-    const server = await raw((connection) => (connections.push(connection), {}));
+    const server = await rawServer((connection) => (connections.push(connection), {}));
     const hop = hopAt(server.port, { implicitTls: true, tls: 'opportunistic' });
-    expect(await pool(hop).send(to('ada'), content(), never())).toMatchObject({ reason: { code: 'tls_failed' } });
+    expect(await pool(hop).send(to('ada'), content(), notWithdrawn())).toMatchObject({
+      reason: { code: 'tls_failed' },
+    });
     expect([connections, server.commands]).toEqual([[1], []]);
   });
 
   it('reports the wrong mode: smtps:// to a plain port, or smtp:// to a TLS port', async () => {
-    const plain = await raw({});
-    const secure = await answering({ ...selfSigned('localhost'), secure: true });
+    const plain = await rawServer({});
+    const secure = await answeringServer({ ...selfSigned('localhost'), secure: true });
     const detail = async (port: number, implicitTls: boolean) => {
       const timeouts = { ...SMTP_DEFAULTS.timeouts, connect: 1_000, greeting: 0 };
       const smtp = pool(hopAt(port, { implicitTls, tls: 'require' }), { timeouts });
-      return (await smtp.send(to('ada'), content(), never()))?.reason?.detail;
+      return (await smtp.send(to('ada'), content(), notWithdrawn()))?.reason?.detail;
     };
     expect(await detail(plain.port, true)).toContain('smtp://');
     expect(await detail(secure.port, false)).toContain('smtps://');

@@ -2,7 +2,7 @@ import type { ReasonCode } from '@lettermill/problems';
 import type { RecipientReply } from '@lettermill/events';
 import type { AttemptEnd, CopyEnd, Envelope } from '../deliveries/delivery';
 import { classify } from '../replies/reply.classify';
-import { cut, isOfAddress, lineOf, parseReply, type Reply } from '../replies/reply';
+import { truncate, isAboutAddress, lineOf, parseReply, type Reply } from '../replies/reply';
 
 /** How far a transaction got: the content is handed over once all of it was given to the socket, including the final dot. */
 export type Stage = 'envelope' | 'content' | 'handed_over';
@@ -76,38 +76,38 @@ function recipientsOf({ answers }: Transaction, to: string[]): RecipientReply[] 
 function endOf(transaction: Transaction, main: string | null): AttemptEnd {
   const mainRefusal = transaction.refused.find(({ recipient }) => recipient === main);
   if (mainRefusal) return refusedEnd(mainRefusal.response, transaction);
-  if (transaction.response !== undefined) return answered(transaction.response, transaction);
+  if (transaction.response !== undefined) return answeredEnd(transaction.response, transaction);
   const broke = transaction.broke ?? 'the connection broke';
-  if (transaction.stage === 'handed_over') return uncertain(broke, null);
-  return unavailable('next_hop_unavailable', `${broke} before the mail was handed over.`, null);
+  if (transaction.stage === 'handed_over') return uncertainEnd(broke, null);
+  return deferredEnd('next_hop_unavailable', `${broke} before the mail was handed over.`, null);
 }
 
-function uncertain(what: string, reply: Reply | null): AttemptEnd {
+function uncertainEnd(what: string, reply: Reply | null): AttemptEnd {
   const detail = `${what} after the mail was handed over: it may have been delivered.`;
   return { outcome: 'unknown', reply, reason: { code: 'uncertain', detail }, hard: false, detail };
 }
 
-function answered(response: string, transaction: Transaction): AttemptEnd {
+function answeredEnd(response: string, transaction: Transaction): AttemptEnd {
   const reply = parseReply(response);
   if (reply && reply.code >= 400) {
     const end = refusedEnd(response, transaction);
     // Not an answer to RCPT: its words alone prove nothing about the address (docs/adr/0013).
-    return { ...end, hard: end.hard && !transaction.atMail && isOfAddress(reply) };
+    return { ...end, hard: end.hard && !transaction.atMail && isAboutAddress(reply) };
   }
   if (transaction.stage !== 'handed_over') {
-    return unavailable('next_hop_unavailable', 'The next hop answered before it had the whole mail.', reply ?? null);
+    return deferredEnd('next_hop_unavailable', 'The next hop answered before it had the whole mail.', reply ?? null);
   }
   // Neither yes nor no: the hop has the mail, and may deliver it.
-  if (!reply || reply.code >= 300) return uncertain('The next hop gave an invalid answer', reply ?? null);
-  const detail = copiesRefused(transaction);
+  if (!reply || reply.code >= 300) return uncertainEnd('The next hop gave an invalid answer', reply ?? null);
+  const detail = copyRefusals(transaction);
   return { outcome: 'sent', reply, reason: null, hard: false, ...(detail ? { detail } : {}) };
 }
 
 function refusedEnd(response: string, transaction: Transaction): AttemptEnd {
   const reply = parseReply(response);
-  if (!reply) return unavailable('next_hop_unavailable', 'The next hop gave an invalid answer.', null);
+  if (!reply) return deferredEnd('next_hop_unavailable', 'The next hop gave an invalid answer.', null);
   const { action, reason, hard } = classify(reply);
-  const detail = action === 'bounced' ? copiesRefused(transaction) : undefined;
+  const detail = action === 'bounced' ? copyRefusals(transaction) : undefined;
   return {
     outcome: action,
     reply,
@@ -117,18 +117,18 @@ function refusedEnd(response: string, transaction: Transaction): AttemptEnd {
   };
 }
 
-function copiesRefused({ refused }: Transaction): string | undefined {
+function copyRefusals({ refused }: Transaction): string | undefined {
   if (refused.length === 0) return undefined;
-  return cut(`refused: ${refused.map(({ recipient, response }) => `${recipient} (${response})`).join('; ')}`);
+  return truncate(`refused: ${refused.map(({ recipient, response }) => `${recipient} (${response})`).join('; ')}`);
 }
 
 /** The attempt failed, but not because of the message. */
-export function unavailable(code: ReasonCode, detail: string, reply: Reply | null): AttemptEnd {
+export function deferredEnd(code: ReasonCode, detail: string, reply: Reply | null): AttemptEnd {
   return { outcome: 'deferred', reply, reason: { code, detail }, hard: false, detail };
 }
 
 /** The mail cannot be sent to this hop at all. */
-export function unsendable(code: ReasonCode, detail: string): AttemptEnd {
+export function unsendableEnd(code: ReasonCode, detail: string): AttemptEnd {
   return { outcome: 'failed', reply: null, reason: { code, detail }, hard: false, detail };
 }
 
@@ -138,23 +138,23 @@ export function unsendable(code: ReasonCode, detail: string): AttemptEnd {
 const OUT_OF_STEP = /^5(?:0[03](?:[ \n-]|$)|\d\d[ -]5\.5\.[01](?!\d))/;
 
 /** The hop refused the conversation, not the message. */
-export function outOfStep({ response, atMail }: Transaction): boolean {
+export function isOutOfStep({ response, atMail }: Transaction): boolean {
   return atMail === true && response !== undefined && OUT_OF_STEP.test(response);
 }
 
 /** The hop said nothing about this message. */
-export function neverBegun(transaction: Transaction): boolean {
+export function wasNeverBegun(transaction: Transaction): boolean {
   const { stage, response, refused } = transaction;
   if (stage !== 'envelope' || refused.length > 0) return false;
-  return response === undefined || response.startsWith('421') || outOfStep(transaction);
+  return response === undefined || response.startsWith('421') || isOutOfStep(transaction);
 }
 
 const CLOSING = /^421(?:[ \n-]|$)/;
 /** A 4xx answer to MAIL, unless it is about the sender's address (RFC 3463, X.1.*). */
-const NOT_NOW = /^4\d\d(?![ -]4\.1\.)/;
+const REFUSED_FOR_NOW = /^4\d\d(?![ -]4\.1\.)/;
 
 /** The hop wants less from us: it closes a connection in use, or takes no mail from anybody for now. */
-export function tooMuch({ response, atMail }: Transaction): boolean {
+export function isOverload({ response, atMail }: Transaction): boolean {
   if (response === undefined) return false;
-  return CLOSING.test(response) || (atMail === true && NOT_NOW.test(response));
+  return CLOSING.test(response) || (atMail === true && REFUSED_FOR_NOW.test(response));
 }

@@ -25,14 +25,14 @@ export class SmtpWire {
   private cause = 'the connection broke';
   private listener: WireListener | undefined;
   private readonly reader = new AnswerReader();
-  private readonly endings: (() => void)[] = [];
+  private readonly endListeners: (() => void)[] = [];
 
   constructor(readonly socket: Socket) {
-    socket.on('data', this.hear);
-    socket.on('end', this.ended);
-    socket.on('close', this.closed);
-    socket.on('error', this.failed);
-    socket.on('drain', this.drained);
+    socket.on('data', this.onSocketData);
+    socket.on('end', this.onSocketEnd);
+    socket.on('close', this.onSocketClose);
+    socket.on('error', this.onSocketError);
+    socket.on('drain', this.onSocketDrain);
   }
 
   /** Sets the listener. Without one, no answer is expected: an answer then is out of turn, and ends the connection. */
@@ -43,7 +43,7 @@ export class SmtpWire {
   /** `ending` is called once when the connection is gone, whoever ended it. */
   onEnd(ending: () => void): void {
     if (this.dead) ending();
-    else this.endings.push(ending);
+    else this.endListeners.push(ending);
   }
 
   /** Writes both in one write. Returns false if the socket wants no more until `drained`. */
@@ -81,21 +81,21 @@ export class SmtpWire {
     const { listener } = this;
     this.listener = undefined;
     listener?.broken(cause);
-    for (const ending of this.endings.splice(0)) ending();
+    for (const ending of this.endListeners.splice(0)) ending();
   }
 
   /** Hands the socket over to another owner. */
   release(): Socket {
     const { socket } = this;
-    socket.off('data', this.hear).off('end', this.ended).off('close', this.closed);
-    socket.off('error', this.failed).off('drain', this.drained);
+    socket.off('data', this.onSocketData).off('end', this.onSocketEnd).off('close', this.onSocketClose);
+    socket.off('error', this.onSocketError).off('drain', this.onSocketDrain);
     // The socket that wraps this one reports its errors.
     socket.on('error', () => undefined);
     this.dead = true;
     return socket;
   }
 
-  private readonly hear = (bytes: Buffer): void => {
+  private readonly onSocketData = (bytes: Buffer): void => {
     const answers = this.reader.read(bytes);
     for (let index = 0; index < answers.length; index += 1) {
       if (this.dead) return;
@@ -105,14 +105,14 @@ export class SmtpWire {
     if (this.reader.fault) this.breakOff(this.reader.fault.message);
   };
 
-  private readonly ended = (): void => {
+  private readonly onSocketEnd = (): void => {
     // A last answer without a line end.
-    const last = this.reader.cutOff();
+    const last = this.reader.partialAnswer();
     if (/^[45]\d\d[ -]/.test(last)) this.listener?.answer(last, false);
     this.breakOff('the connection broke');
   };
 
-  private readonly closed = (): void => this.breakOff('the connection broke');
-  private readonly failed = (error: NodeJS.ErrnoException): void => this.breakOff(error.code ?? error.message);
-  private readonly drained = (): void => this.listener?.drained?.();
+  private readonly onSocketClose = (): void => this.breakOff('the connection broke');
+  private readonly onSocketError = (error: NodeJS.ErrnoException): void => this.breakOff(error.code ?? error.message);
+  private readonly onSocketDrain = (): void => this.listener?.drained?.();
 }

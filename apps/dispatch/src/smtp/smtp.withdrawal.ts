@@ -24,7 +24,7 @@ export class Withdrawal {
   }
 
   /** Removes the listener, unless another one has taken its place. */
-  leave(listener: () => void): void {
+  unlisten(listener: () => void): void {
     if (this.listener === listener) this.listener = undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-export interface Taken {
+export interface TakenMail {
   from: string;
   to: string[];
   raw: Buffer;
@@ -20,9 +20,9 @@ function refusal(code: number, text: string): Refusal {
  * whole mail; `-once` does so only the first time. Mail to all others is taken.
  */
 export class AnsweringServer {
-  readonly taken: Taken[] = [];
+  readonly taken: TakenMail[] = [];
   connections = 0;
-  mostAtOnce = 0;
+  maxConcurrent = 0;
   private open = 0;
   private readonly seen = new Set<string>();
   private server: SMTPServer;
@@ -61,7 +61,7 @@ export class AnsweringServer {
       onConnect: (_session, done) => {
         this.connections += 1;
         this.open += 1;
-        this.mostAtOnce = Math.max(this.mostAtOnce, this.open);
+        this.maxConcurrent = Math.max(this.maxConcurrent, this.open);
         done();
       },
       onClose: () => (this.open -= 1),

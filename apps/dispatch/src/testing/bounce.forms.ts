@@ -1,4 +1,4 @@
-import { dsn, mail, plain, RETURNED, type BounceMail } from './bounce.mails';
+import { dsn, mail, plainReport, RETURNED_MAIL, type BounceMail } from './bounce.mails';
 
 /** Reports in rarer forms: transcripts of other servers, other languages, gateways of mobile phones, mailing lists. */
 
@@ -15,10 +15,10 @@ const wrapped = JSON.stringify({
   mail: { commonHeaders: { messageId: '<0000000000000000AB@example.com>' } },
 });
 
-export const BOUNCE_FORMS: BounceMail[] = [
+export const RARE_BOUNCES: BounceMail[] = [
   {
     name: 'a transcript with arrows: the command before the refusal counts, not the first one',
-    raw: plain('MDaemon@mx.example.net', 'Permanent Delivery Failure', [
+    raw: plainReport('MDaemon@mx.example.net', 'Permanent Delivery Failure', [
       'FAILED ADDRESS: ada@example.org',
       ' Thu 2026-03-05 10:00:02: --> MAIL From:<shop@example.com>',
       ' Thu 2026-03-05 10:00:02: <-- 250 OK',
@@ -29,7 +29,7 @@ export const BOUNCE_FORMS: BounceMail[] = [
   },
   {
     name: 'a warning of non-fatal errors',
-    raw: plain(DAEMON, 'Warning: could not send message for past 4 hours', [
+    raw: plainReport(DAEMON, 'Warning: could not send message for past 4 hours', [
       ...['   ----- The following addresses had transient non-fatal errors -----', '<ada@example.org>', ''],
       ...['Warning: message still undelivered after 4 hours', 'Will keep trying until message is 5 days old'],
     ]),
@@ -37,7 +37,7 @@ export const BOUNCE_FORMS: BounceMail[] = [
   },
   {
     name: 'a warning of a server that will give up some day',
-    raw: plain(DAEMON, 'Warning: message 1aBcDe-000fGh-Ij delayed 24 hours', [
+    raw: plainReport(DAEMON, 'Warning: message 1aBcDe-000fGh-Ij delayed 24 hours', [
       ...['A message that you sent has not yet been delivered to one or more of its', 'recipients after 24 hours.', ''],
       ...['The message has not yet been delivered to the following addresses:', '', '  ada@example.org', ''],
       ...['No action is required on your part. Eventually the mail delivery', 'software will give up.'],
@@ -46,7 +46,7 @@ export const BOUNCE_FORMS: BounceMail[] = [
   },
   {
     name: 'a warning of a server that says for how long it has tried',
-    raw: plain(DAEMON, 'Delayed Mail (still being retried)', [
+    raw: plainReport(DAEMON, 'Delayed Mail (still being retried)', [
       ...[
         'Your message could not be delivered for more than 4 hour(s).',
         'It will be retried until it is 5 day(s) old.',
@@ -57,17 +57,21 @@ export const BOUNCE_FORMS: BounceMail[] = [
   },
   {
     name: 'punctuation of the east around the address',
-    raw: plain(DAEMON, 'Returned mail', ['收件人：ada@example.org', '', '收件人邮件地址（ada@example.org）不存在。']),
+    raw: plainReport(DAEMON, 'Returned mail', [
+      '收件人：ada@example.org',
+      '',
+      '收件人邮件地址（ada@example.org）不存在。',
+    ]),
     ...{ kind: 'bounce', hard: true, recipients: ADA },
   },
   {
     name: 'words right before and after the address, the mailbox full',
-    raw: plain(DAEMON, '配信エラー', ['宛先ada@example.orgは容量超過のため配信できません。']),
+    raw: plainReport(DAEMON, '配信エラー', ['宛先ada@example.orgは容量超過のため配信できません。']),
     ...{ kind: 'bounce', hard: false, recipients: ADA },
   },
   {
     name: 'one line for each recipient',
-    raw: plain('Postmaster@example.net', 'Undeliverable Mail', [
+    raw: plainReport('Postmaster@example.net', 'Undeliverable Mail', [
       'undeliverable to ada@example.org',
       'undeliverable to bob@example.org',
     ]),
@@ -75,7 +79,7 @@ export const BOUNCE_FORMS: BounceMail[] = [
   },
   {
     name: 'a gateway of phones that writes as no-reply',
-    raw: plain('no-reply@phones.example', 'Returned Mail', [
+    raw: plainReport('no-reply@phones.example', 'Returned Mail', [
       'Your mail sent on: Thu, 5 Mar 2026 10:00:00',
       '    Could not be delivered to: <ada@example.org>',
       '    As the user does not exist.',
@@ -84,7 +88,7 @@ export const BOUNCE_FORMS: BounceMail[] = [
   },
   {
     name: 'the step named after the address',
-    raw: plain('postmaster@example.net', 'There was an error sending your mail', [
+    raw: plainReport('postmaster@example.net', 'There was an error sending your mail', [
       'SMTP Server <mx.example.org> rejected recipient <ada@example.org> (Error following RCPT command).',
       'It responded as follows: [550 no such user here]',
     ]),
@@ -92,7 +96,7 @@ export const BOUNCE_FORMS: BounceMail[] = [
   },
   {
     name: 'a mailing list that takes mails of its members only',
-    raw: plain('list-admin@example.org', 'You are not member (list ML)', [
+    raw: plainReport('list-admin@example.org', 'You are not member (list ML)', [
       'You are not a member of this mailing list <list@example.org>.',
       'Please send mail to the address',
       '    list-ctl@example.org',
@@ -117,7 +121,10 @@ export const BOUNCE_FORMS: BounceMail[] = [
   },
   {
     name: 'an apostrophe in the address',
-    raw: plain(DAEMON, 'failure notice', ["<o'hara@example.org>:", 'Sorry, no mailbox here by that name. (#5.1.1)']),
+    raw: plainReport(DAEMON, 'failure notice', [
+      "<o'hara@example.org>:",
+      'Sorry, no mailbox here by that name. (#5.1.1)',
+    ]),
     ...{ kind: 'bounce', hard: true, recipients: ["o'hara@example.org"] },
   },
   {
@@ -127,7 +134,7 @@ export const BOUNCE_FORMS: BounceMail[] = [
   },
   {
     name: 'lines that end by CR alone',
-    raw: plain(DAEMON, 'failure notice', ['<ada@example.org>:', 'Sorry, no mailbox here by that name. (#5.1.1)'])
+    raw: plainReport(DAEMON, 'failure notice', ['<ada@example.org>:', 'Sorry, no mailbox here by that name. (#5.1.1)'])
       .split('\r\n')
       .join('\r'),
     ...{ kind: 'bounce', hard: true, status: '5.1.1', recipients: ADA },
@@ -136,7 +143,7 @@ export const BOUNCE_FORMS: BounceMail[] = [
     name: 'Amazon SNS, the notification wrapped in its own',
     raw: mail(
       ...['From: AWS Notifications <no-reply@sns.example.com>', 'Subject: AWS Notification Message', ''],
-      ...[JSON.stringify({ Type: 'Notification', Message: wrapped }), '', '--', ...RETURNED.slice(0, 1)],
+      ...[JSON.stringify({ Type: 'Notification', Message: wrapped }), '', '--', ...RETURNED_MAIL.slice(0, 1)],
     ),
     ...{ kind: 'bounce', hard: true, status: '5.1.1', recipients: ADA },
   },

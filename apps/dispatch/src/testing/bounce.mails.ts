@@ -11,7 +11,7 @@ export interface BounceMail {
 
 export const mail = (...lines: string[]): string => lines.join('\r\n');
 /** The returned mail, as far as it is shown. */
-export const RETURNED = [
+export const RETURNED_MAIL = [
   ...['Return-Path: <bounce+token@mail.example.com>', 'Message-ID: <0000000000000000AB@example.com>'],
   ...['From: Shop <shop@example.com>', 'To: Ada <ada@example.org>', 'Subject: Your order', '', 'It is on its way.'],
 ];
@@ -36,11 +36,11 @@ export function dsn(fields: string[], text = 'The mail system of example.net cou
       'Content-Type: text/plain',
     ],
     ...['', text, '', '--b1', 'Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; mx.example.net', ''],
-    ...[...fields, '', '--b1', 'Content-Type: message/rfc822', '', ...RETURNED, '', '--b1--', ''],
+    ...[...fields, '', '--b1', 'Content-Type: message/rfc822', '', ...RETURNED_MAIL, '', '--b1--', ''],
   );
 }
 
-export function plain(
+export function plainReport(
   from: string,
   subject: string,
   lines: string[],
@@ -48,7 +48,7 @@ export function plain(
 ): string {
   return mail(
     ...['Return-Path: <>', `From: ${from}`, 'To: shop@example.com', `Subject: ${subject}`, ''],
-    ...[...lines, '', marker, '', ...RETURNED],
+    ...[...lines, '', marker, '', ...RETURNED_MAIL],
   );
 }
 
@@ -124,7 +124,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'qmail',
-    raw: plain('MAILER-DAEMON@mx.example.net', 'failure notice', [
+    raw: plainReport('MAILER-DAEMON@mx.example.net', 'failure notice', [
       'Hi. This is the qmail-send program at mx.example.net.',
       "I'm afraid I wasn't able to deliver your message to the following addresses.",
       "This is a permanent error; I've given up. Sorry it didn't work out.",
@@ -136,7 +136,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'Exim',
-    raw: plain(
+    raw: plainReport(
       'Mail Delivery System <Mailer-Daemon@mx.example.net>',
       'Mail delivery failed: returning message to sender',
       [
@@ -154,7 +154,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'Exim, delayed',
-    raw: plain('Mail Delivery System <Mailer-Daemon@mx.example.net>', 'Warning: message 1abc delayed 24 hours', [
+    raw: plainReport('Mail Delivery System <Mailer-Daemon@mx.example.net>', 'Warning: message 1abc delayed 24 hours', [
       'A message that you sent has not yet been delivered to one or more of its recipients after more than 24 hours.',
       'The address to which the message has not yet been delivered is:',
       '',
@@ -167,7 +167,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'old Sendmail',
-    raw: plain(
+    raw: plainReport(
       'Mail Delivery Subsystem <MAILER-DAEMON@mx.example.net>',
       'Returned mail: Host unknown',
       [
@@ -181,7 +181,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'Lotus Domino',
-    raw: plain(
+    raw: plainReport(
       'Postmaster@example.org',
       'DELIVERY FAILURE: User ada (ada@example.org) not listed in Domino Directory',
       [
@@ -203,7 +203,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'Exchange of old',
-    raw: plain('System Administrator <postmaster@example.org>', 'Undeliverable: Your order', [
+    raw: plainReport('System Administrator <postmaster@example.org>', 'Undeliverable: Your order', [
       'Your message',
       '',
       '  To:      ada@example.org',
@@ -219,7 +219,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'MailEnable',
-    raw: plain('Postmaster <postmaster@example.net>', 'Message Delivery Failure', [
+    raw: plainReport('Postmaster <postmaster@example.net>', 'Message Delivery Failure', [
       'The following recipient(s) could not be reached:',
       '',
       'Recipient: [SMTP:ada@example.org]',
@@ -229,7 +229,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'Courier',
-    raw: plain(
+    raw: plainReport(
       '"Courier mail server at mx.example.net" <MAILER-DAEMON@mx.example.net>',
       'NOTICE: mail delivery status.',
       [
@@ -245,7 +245,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'a web mailer, the answer names the recipient',
-    raw: plain('MAILER-DAEMON@mail.example.net', 'Failure Notice', [
+    raw: plainReport('MAILER-DAEMON@mail.example.net', 'Failure Notice', [
       'Sorry, we were unable to deliver your message to the following address.',
       '',
       '<ada@example.org>:',
@@ -255,7 +255,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'sendmail 5, a transcript with others after it',
-    raw: plain(
+    raw: plainReport(
       'Mail Delivery Subsystem <MAILER-DAEMON@example.net>',
       'Returned mail: User unknown',
       [
@@ -272,7 +272,7 @@ export const BOUNCES: BounceMail[] = [
   },
   {
     name: 'German',
-    raw: plain('Mailsystem <mailer-daemon@example.de>', 'Unzustellbar: Your order', [
+    raw: plainReport('Mailsystem <mailer-daemon@example.de>', 'Unzustellbar: Your order', [
       'Ihre Nachricht konnte nicht zugestellt werden.',
       '',
       'Empfänger: ada@example.org',

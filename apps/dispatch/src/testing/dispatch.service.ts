@@ -47,10 +47,10 @@ export function queued(n: number, name: string, over: Partial<MessageQueued> = {
 /** A log that keeps records in memory and can be made unavailable. */
 class MemoryLog {
   readonly events: AnyEvent[] = [];
-  away = false;
+  isUnavailable = false;
 
   append(records: NewRecord[]): Promise<void> {
-    if (this.away) return Promise.reject(new LogUnavailable('away'));
+    if (this.isUnavailable) return Promise.reject(new LogUnavailable('away'));
     this.events.push(...records.map((record) => decodeEvent({ ...record, partition: 0, position: 0 })));
     return Promise.resolve();
   }
@@ -78,7 +78,7 @@ export class DispatchFile {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  told(type?: AnyEvent['type']): AnyEvent[] {
+  publishedEvents(type?: AnyEvent['type']): AnyEvent[] {
     return this.log.events.filter((event) => type === undefined || event.type === type);
   }
 }

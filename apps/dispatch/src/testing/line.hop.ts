@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterwards } from './closing';
+import { afterwards } from './test.servers';
 
 const OFFER = '250-hop\r\n250-PIPELINING\r\n250 SIZE 100000\r\n';
 /** What the hop answers to the final dot of the mail with that subject; `hold`: nothing until it is released. */
@@ -17,8 +17,8 @@ export class LineHop {
   /** Answers to the next MAIL commands, instead of accepting them. */
   mail: string[] = [];
   /** What happens to commands behind a final dot: `hangUp` leaves the dot unanswered, too. */
-  behind: 'heard' | 'refused' | 'dropped' | 'hangUp' = 'heard';
-  private held: (() => void)[] = [];
+  afterDot: 'heard' | 'refused' | 'dropped' | 'hangUp' = 'heard';
+  private withheld: (() => void)[] = [];
   private readonly server = createServer((socket) => this.serve(socket));
 
   constructor(
@@ -30,8 +30,8 @@ export class LineHop {
     return (this.server.address() as AddressInfo).port;
   }
 
-  get holds(): number {
-    return this.held.length;
+  get withheldCount(): number {
+    return this.withheld.length;
   }
 
   async listen(): Promise<this> {
@@ -41,7 +41,7 @@ export class LineHop {
   }
 
   release(): void {
-    for (const go of this.held.splice(0)) go();
+    for (const go of this.withheld.splice(0)) go();
   }
 
   private serve(socket: Socket): void {
@@ -60,16 +60,16 @@ export class LineHop {
           const subject = content[0]!.slice('Subject: '.length);
           content = undefined;
           this.taken.push(subject);
-          if (waiting.length > 0 && this.behind === 'hangUp') return void socket.destroy();
-          const unheard = this.behind === 'heard' ? [] : waiting.splice(0);
+          if (waiting.length > 0 && this.afterDot === 'hangUp') return void socket.destroy();
+          const unheard = this.afterDot === 'heard' ? [] : waiting.splice(0);
           const answer = this.atDot(subject);
           if (answer === 'cut') socket.destroy();
           else if (answer !== 'hold') {
-            const refusals = this.behind === 'refused' ? unheard : [];
+            const refusals = this.afterDot === 'refused' ? unheard : [];
             socket.write([answer, ...refusals.map(() => '503 Bad sequence of commands')].join('\r\n') + '\r\n');
           } else {
             busy = true;
-            this.held.push(() => {
+            this.withheld.push(() => {
               busy = false;
               socket.write('250 taken\r\n');
               proceed();

@@ -1,4 +1,4 @@
-import { BOUNCES, mail, RETURNED } from './bounce.mails';
+import { BOUNCES, mail, RETURNED_MAIL } from './bounce.mails';
 
 /** Mails that arrive where bounces do but are none: a complaint, and reports that are not about a delivery. */
 export const ARF = mail(
@@ -19,7 +19,7 @@ export const ARF = mail(
     'Content-Type: message/rfc822',
     '',
   ],
-  ...[...RETURNED, '', '--b1--', ''],
+  ...[...RETURNED_MAIL, '', '--b1--', ''],
 );
 
 const letter = (from: string, subject: string, ...lines: string[]): string =>

@@ -17,17 +17,18 @@ function report(from: string, subject: string, type: string, text: string, ...pa
   );
 }
 
-const AWAY = 'I am away. Your message is not delivered to anybody else; my mailbox is full. Write to bob@example.org.';
-const AWAY_SUBJECTS = [
+const ABSENCE_NOTE =
+  'I am away. Your message is not delivered to anybody else; my mailbox is full. Write to bob@example.org.';
+const ABSENCE_SUBJECTS = [
   ...['Out of Office', 'Abwesenheitsnotiz', 'Réponse automatique', 'Respuesta automática', 'Risposta automatica'],
   ...['自動返信', '自动回复', 'Автоответ', 'Automatisch antwoord', 'Autosvar', 'Re', 'Auto'],
 ];
 
 export const OTHER_NOTICES: Record<string, string> = {
   ...Object.fromEntries(
-    AWAY_SUBJECTS.map((subject) => [
+    ABSENCE_SUBJECTS.map((subject) => [
       `an absence, «${subject}»`,
-      notice(ADA, `${subject}: Your order`, AWAY, 'Return-Path: <>', 'Auto-Submitted: auto-replied'),
+      notice(ADA, `${subject}: Your order`, ABSENCE_NOTE, 'Return-Path: <>', 'Auto-Submitted: auto-replied'),
     ]),
   ),
   'somebody who has left, of their own mailbox': notice(

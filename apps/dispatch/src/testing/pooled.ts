@@ -4,7 +4,7 @@ import type { Envelope } from '../deliveries/delivery';
 import type { SmtpPoolOptions } from '../smtp/smtp.options';
 import { SmtpPool } from '../hop/hop.pool';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
-import { afterwards } from './closing';
+import { afterwards } from './test.servers';
 
 export const hopAt = (port: number, over: Partial<NextHop> = {}): NextHop => ({
   host: '127.0.0.1',
@@ -20,7 +20,7 @@ export const to = (...names: string[]): Envelope => ({
   main: `${names[0]}@example.com`,
 });
 export const content = (text = 'Subject: a\r\n\r\nHello\r\n.dot\r\n'): MailBody => MailBody.of([text]);
-export const never = (): Withdrawal => new Withdrawal();
+export const notWithdrawn = (): Withdrawal => new Withdrawal();
 
 /** A pool for this test. */
 export function pool(hop: NextHop, options: Partial<SmtpPoolOptions> = {}, now = Date.now): SmtpPool {

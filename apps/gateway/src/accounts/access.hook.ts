@@ -1,16 +1,16 @@
 import { Problem } from '@lettermill/problems';
-import { isOwn, type AccountRequest } from '@lettermill/runtime';
+import { isOwnCall, type AccountRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bearerKey } from './api.key';
 import type { KeyRing } from './key.ring';
 import type { Allowance, RateLimit } from './rate.limit';
 
-const PROTECTED = '/v2/';
+const PROTECTED_PREFIX = '/v2/';
 /**
  * Body limit of routes that need no key: the largest body there, what a mail program posts to an unsubscribe link (RFC 8058, 3.2), is a few
  * bytes.
  */
-const OPEN_BYTES = 4096;
+const MAX_KEYLESS_BODY_BYTES = 4096;
 
 /**
  * Checks key and rate limit before any byte of the body is read, so that nobody without a key can make the gateway read 32 MiB. Routes that
@@ -19,14 +19,14 @@ const OPEN_BYTES = 4096;
  */
 export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateLimit): void {
   fastify.addHook('onRoute', (route) => {
-    if (!route.url.startsWith(PROTECTED)) route.bodyLimit = OPEN_BYTES;
+    if (!route.url.startsWith(PROTECTED_PREFIX)) route.bodyLimit = MAX_KEYLESS_BODY_BYTES;
   });
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
-    if (!(request.routeOptions.url ?? request.url).startsWith(PROTECTED)) return done();
+    if (!(request.routeOptions.url ?? request.url).startsWith(PROTECTED_PREFIX)) return done();
     const accountId = keys.accountOf(request.headers.authorization, request.raw.socket);
     if (accountId === undefined) return done(noKey(request.headers.authorization));
     (request as AccountRequest).accountId = accountId;
-    if (isOwn(request)) return done();
+    if (isOwnCall(request)) return done();
     const goOn = ({ allowed, headers }: Allowance) => {
       void reply.headers(headers);
       done(allowed ? undefined : new Problem('rate_limited', 'The rate limit of this account is used up for now.'));
@@ -38,11 +38,11 @@ export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateL
 }
 
 function noKey(authorization: string | undefined): Problem {
-  const given = authorization === undefined ? 'There is no `Authorization` header.' : whatIsWrong(authorization);
+  const given = authorization === undefined ? 'There is no `Authorization` header.' : authorizationFault(authorization);
   return new Problem('unauthorized', given, [], { 'www-authenticate': 'Bearer' });
 }
 
-function whatIsWrong(authorization: string): string {
+function authorizationFault(authorization: string): string {
   if (bearerKey(authorization) === undefined) return '`Authorization` does not have the form `Bearer <API key>`.';
   return 'The API key is unknown, or was revoked.';
 }

@@ -3,13 +3,13 @@ import { AccountKeys } from './account.keys';
 import { KeyRing } from './key.ring';
 import type { KeyStore, StoredKey } from './keys.store';
 
-function accounts() {
-  const kept = new Map<string, StoredKey>();
+function newAccountKeys() {
+  const storedKeys = new Map<string, StoredKey>();
   const store: KeyStore = {
     migrate: () => Promise.resolve(),
-    all: () => Promise.resolve([...kept.values()]),
-    add: (key) => Promise.resolve(void kept.set(key.hash, key)),
-    remove: (hash) => Promise.resolve(void kept.delete(hash)),
+    all: () => Promise.resolve([...storedKeys.values()]),
+    add: (key) => Promise.resolve(void storedKeys.set(key.hash, key)),
+    remove: (hash) => Promise.resolve(void storedKeys.delete(hash)),
   };
   const ring = new KeyRing(store, {} as Config, () => 0, {} as Logger);
   return { keys: new AccountKeys(store, ring, () => 1000), ring, store };
@@ -17,7 +17,7 @@ function accounts() {
 
 describe('the keys of an account', () => {
   it('can be neither listed nor revoked by another account', async () => {
-    const { keys, ring } = accounts();
+    const { keys, ring } = newAccountKeys();
     const { id, key } = await keys.make('a', null);
     expect(await keys.list('b', '')).toEqual([]);
     await expect(keys.revoke('b', id, '')).rejects.toMatchObject({ code: 'not_found' });
@@ -27,7 +27,7 @@ describe('the keys of an account', () => {
   });
 
   it('are accepted once made and refused once revoked, even if the store becomes unavailable right after the write', async () => {
-    const { keys, ring, store } = accounts();
+    const { keys, ring, store } = newAccountKeys();
     const { all } = store;
     const thenAway =
       <T>(write: (given: T) => Promise<void>) =>

@@ -6,8 +6,8 @@ import { KeyRing } from './key.ring';
 import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
 
 /** Limited because every gateway keeps all keys in memory. */
-const MOST_KEYS = 100;
-const ID_LENGTH = 18;
+const MAX_KEYS = 100;
+const KEY_ID_LENGTH = 18;
 
 export interface KeyAnswer {
   id: string;
@@ -33,20 +33,20 @@ export class AccountKeys {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** `shown` is the hash of the key that the call was made with. */
-  async list(accountId: string, shown: string): Promise<KeyAnswer[]> {
-    const keys = await this.of(accountId);
+  /** `usedHash` is the hash of the key that the call was made with. */
+  async list(accountId: string, usedHash: string): Promise<KeyAnswer[]> {
+    const keys = await this.keysOf(accountId);
     return keys
       .sort((a, b) => a.createdAt - b.createdAt)
       .map(({ hash, name, createdAt }) => ({
         ...{ id: idOf(hash), name, created_at: timeOf(createdAt) },
-        current: hash === shown,
+        current: hash === usedHash,
       }));
   }
 
   async make(accountId: string, name: string | null): Promise<NewKeyAnswer> {
-    if ((await this.of(accountId)).length >= MOST_KEYS) {
-      throw new Problem('too_many_keys', `The account already has ${MOST_KEYS} keys.`);
+    if ((await this.keysOf(accountId)).length >= MAX_KEYS) {
+      throw new Problem('too_many_keys', `The account already has ${MAX_KEYS} keys.`);
     }
     const key = newApiKey();
     const hash = hashApiKey(key).toString('hex');
@@ -57,21 +57,22 @@ export class AccountKeys {
     return { id: idOf(hash), key, name, created_at: timeOf(createdAt) };
   }
 
-  async revoke(accountId: string, id: string, shown: string): Promise<void> {
-    const found = (await this.of(accountId)).find(({ hash }) => idOf(hash) === id);
+  async revoke(accountId: string, id: string, usedHash: string): Promise<void> {
+    const found = (await this.keysOf(accountId)).find(({ hash }) => idOf(hash) === id);
     if (!found) throw new Problem('not_found', 'The account has no key with this id.');
-    if (found.hash === shown) throw new Problem('key_in_use', 'This call was made with the key that it would revoke.');
+    if (found.hash === usedHash)
+      throw new Problem('key_in_use', 'This call was made with the key that it would revoke.');
     await this.store.remove(found.hash);
     this.ring.forget(found.hash);
   }
 
-  private async of(accountId: string): Promise<StoredKey[]> {
+  private async keysOf(accountId: string): Promise<StoredKey[]> {
     return (await this.store.all()).filter((key) => key.accountId === accountId);
   }
 }
 
 function idOf(hash: string): string {
-  return hash.slice(0, ID_LENGTH);
+  return hash.slice(0, KEY_ID_LENGTH);
 }
 
 function timeOf(ms: number): string {

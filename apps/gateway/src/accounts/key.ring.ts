@@ -4,14 +4,14 @@ import { bearerKey, hashApiKey, sameBytes } from './api.key';
 import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
 
 /** How often the keys are read again: after this time at the latest, a revoked key is refused and a new one is accepted. */
-const RENEW_MS = 5_000;
+const RENEW_INTERVAL_MS = 5_000;
 
-interface Known {
+interface KnownKey {
   hash: Buffer;
   accountId: string;
 }
 
-interface Shown {
+interface AcceptedHeader {
   header: Buffer;
   accountId: string;
 }
@@ -19,15 +19,15 @@ interface Shown {
 /** All API keys, in memory: no request has to call the store. */
 @Injectable()
 export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
-  private known = new Map<string, Known>();
+  private known = new Map<string, KnownKey>();
   /**
    * The last header of each connection and the account it belongs to; dropped with the connection, and whenever the keys are read again.
    */
-  private shown = new WeakMap<object, Shown>();
+  private lastHeaders = new WeakMap<object, AcceptedHeader>();
   private timer: NodeJS.Timeout | undefined;
   private readings = 0;
   /** Number of the latest reading whose result is in use. */
-  private inUse = 0;
+  private readingInUse = 0;
 
   constructor(
     @Inject(KEY_STORE) private readonly store: KeyStore,
@@ -44,7 +44,7 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     }
     for (const key of revokedApiKeys) await this.store.remove(hashApiKey(key).toString('hex'));
     await this.renew();
-    this.timer = setInterval(() => void this.renewQuietly(), RENEW_MS).unref();
+    this.timer = setInterval(() => void this.renewQuietly(), RENEW_INTERVAL_MS).unref();
   }
 
   onApplicationShutdown(): void {
@@ -59,10 +59,10 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     if (authorization === undefined) return undefined;
     if (!connection) return this.lookUp(authorization);
     const header = Buffer.from(authorization, 'latin1');
-    const before = this.shown.get(connection);
+    const before = this.lastHeaders.get(connection);
     if (before && sameBytes(before.header, header)) return before.accountId;
     const accountId = this.lookUp(authorization);
-    if (accountId !== undefined) this.shown.set(connection, { header, accountId });
+    if (accountId !== undefined) this.lastHeaders.set(connection, { header, accountId });
     return accountId;
   }
 
@@ -71,10 +71,10 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     this.readings += 1;
     const reading = this.readings;
     const keys = await this.store.all();
-    if (reading < this.inUse) return;
-    this.inUse = reading;
+    if (reading < this.readingInUse) return;
+    this.readingInUse = reading;
     this.known = new Map(keys.map((key) => [key.hash, knownOf(key)]));
-    this.shown = new WeakMap();
+    this.lastHeaders = new WeakMap();
   }
 
   /** Accepts a key at once that has just been added to the store, without a reading that could fail. */
@@ -87,13 +87,13 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
   forget(hash: string): void {
     this.outdateReadings();
     this.known.delete(hash);
-    this.shown = new WeakMap();
+    this.lastHeaders = new WeakMap();
   }
 
   /** Readings in progress may return the store as it was before the change; their results are ignored. */
   private outdateReadings(): void {
     this.readings += 1;
-    this.inUse = this.readings;
+    this.readingInUse = this.readings;
   }
 
   private lookUp(authorization: string): string | undefined {
@@ -114,6 +114,6 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-function knownOf({ hash, accountId }: StoredKey): Known {
+function knownOf({ hash, accountId }: StoredKey): KnownKey {
   return { hash: Buffer.from(hash, 'hex'), accountId };
 }

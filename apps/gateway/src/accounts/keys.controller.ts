@@ -7,7 +7,7 @@ import { validationFailed } from '@lettermill/problems';
 import { AccountKeys, type KeyAnswer, type NewKeyAnswer } from './account.keys';
 import { bearerKey, hashApiKey } from './api.key';
 
-const NOT_TO_BE_KEPT = {
+const NO_STORE_HEADER = {
   'Cache-Control': {
     description: 'Keeps the key out of caches',
     schema: { type: 'string' as const, enum: ['no-store'] },
@@ -16,7 +16,7 @@ const NOT_TO_BE_KEPT = {
   },
 };
 
-const NAMES = {
+const NAME_EXAMPLES = {
   unnamed: { summary: 'Without a name', value: {} },
   named: { summary: 'With a name', value: { name: 'billing, production' } },
 };
@@ -34,7 +34,7 @@ export class KeysController {
   })
   @ApiResponse({ status: 200, description: 'The keys', schema: { $ref: '#/components/schemas/KeyList' } })
   async list(@Req() request: AccountRequest): Promise<{ data: KeyAnswer[] }> {
-    return { data: await this.keys.list(request.accountId!, shown(request)) };
+    return { data: await this.keys.list(request.accountId!, usedKeyHash(request)) };
   }
 
   @Post()
@@ -44,19 +44,19 @@ export class KeysController {
     summary: 'Create a key',
     description: 'The key is shown only this once. Other gateways accept it within 5 seconds.',
   })
-  @ApiBody({ required: false, schema: { $ref: '#/components/schemas/KeyName' }, examples: NAMES })
+  @ApiBody({ required: false, schema: { $ref: '#/components/schemas/KeyName' }, examples: NAME_EXAMPLES })
   @ApiResponse({
     status: 201,
     description: 'The new key',
     schema: { $ref: '#/components/schemas/NewKey' },
-    headers: NOT_TO_BE_KEPT,
+    headers: NO_STORE_HEADER,
   })
   async make(
     @Req() request: AccountRequest,
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewKeyAnswer> {
-    const made = await this.keys.make(request.accountId!, nameOf(body));
+    const made = await this.keys.make(request.accountId!, keyNameIn(body));
     void reply.header('cache-control', 'no-store');
     return made;
   }
@@ -72,18 +72,18 @@ export class KeysController {
   @ApiParam({ name: 'key_id', schema: { type: 'string', pattern: ID_PATTERN } })
   @ApiResponse({ status: 204, description: 'The key is revoked' })
   revoke(@Req() request: AccountRequest, @Param('key_id') id: string): Promise<void> {
-    return this.keys.revoke(request.accountId!, id, shown(request));
+    return this.keys.revoke(request.accountId!, id, usedKeyHash(request));
   }
 }
 
 /** Throws the 422 problem with all faults. */
-function nameOf(body: unknown = {}): string | null {
+function keyNameIn(body: unknown = {}): string | null {
   const faults = keyNameFaults(body);
   if (faults.length > 0) throw validationFailed(faults, 'changed');
   return (body as KeyName).name ?? null;
 }
 
 /** The hash of the key that the call was made with. */
-function shown({ headers }: AccountRequest): string {
+function usedKeyHash({ headers }: AccountRequest): string {
   return hashApiKey(bearerKey(headers.authorization)!).toString('hex');
 }

@@ -8,17 +8,17 @@ import { MongooseRateStore } from './rate.store.mongoose';
 const rateOn = (store: RateStore, requests = 40, now = Date.now) =>
   new RateLimit({ rateLimit: { requests, seconds: 60 } } as Config, now, store);
 
-const left = (answers: Awaited<ReturnType<RateLimit['take']>>[]) =>
+const remainingOf = (answers: Awaited<ReturnType<RateLimit['take']>>[]) =>
   answers.filter(({ allowed }) => allowed).map(({ headers }) => Number(headers['x-ratelimit-remaining']));
-const fromTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const sorted = (numbers: number[]) => numbers.sort((a, b) => a - b);
 
 function describeRateLimit(name: string, store: () => Promise<RateStore>): void {
   describe(`the rate limit: ${name}`, () => {
     it('allows exactly as many requests as its limit, however many come at once', async () => {
       const rate = rateOn(await store());
-      const answers = await Promise.all(fromTo(1, 60).map(() => rate.take('a')));
-      expect(sorted(left(answers))).toEqual(fromTo(0, 39));
+      const answers = await Promise.all(range(1, 60).map(() => rate.take('a')));
+      expect(sorted(remainingOf(answers))).toEqual(range(0, 39));
       const refused = answers.find(({ allowed }) => !allowed)!;
       expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '40', 'x-ratelimit-remaining': '0' });
       expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
@@ -71,9 +71,9 @@ describeWithMongo('the rate limit in MongoDB', (open) => {
   describeRateLimit('shared', store);
 
   it('is shared by all gateways', async () => {
-    const gateways = await Promise.all(fromTo(1, 3).map(async () => rateOn(await store())));
-    const answers = await Promise.all(fromTo(1, 90).map((at) => gateways[at % 3]!.take('a')));
-    expect(sorted(left(answers))).toEqual(fromTo(0, 39));
+    const gateways = await Promise.all(range(1, 3).map(async () => rateOn(await store())));
+    const answers = await Promise.all(range(1, 90).map((at) => gateways[at % 3]!.take('a')));
+    expect(sorted(remainingOf(answers))).toEqual(range(0, 39));
   });
 
   it('counts the requests of several accounts that come together each for its own', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { AddressPolicy } from './address.policy';
 
-const REFUSED = [
+const REFUSED_ADDRESSES = [
   ...[
     '0.0.0.0',
     '0.1.2.3',
@@ -49,7 +49,7 @@ const REFUSED = [
   ...['fe80::1', 'febf::1', 'fec0::1', 'ff02::1', 'ff0e::1', '4000::1', '1fff::1', 'fe80::1%eth0'],
   ...['', 'localhost', '127.1', '0x7f000001', '2130706433', '017700000001', '1.2.3', '1.2.3.4.5', '[::1]', '::1/128'],
 ];
-const PERMITTED = [
+const PERMITTED_ADDRESSES = [
   ...[
     '1.1.1.1',
     '8.8.8.8',
@@ -76,11 +76,11 @@ const PERMITTED = [
 describe('AddressPolicy', () => {
   const policy = new AddressPolicy([]);
 
-  it.each(REFUSED)('refuses %j', (address) => {
+  it.each(REFUSED_ADDRESSES)('refuses %j', (address) => {
     expect(policy.permits(address)).toBe(false);
   });
 
-  it.each(PERMITTED)('permits %s', (address) => {
+  it.each(PERMITTED_ADDRESSES)('permits %s', (address) => {
     expect(policy.permits(address)).toBe(true);
   });
 

@@ -36,20 +36,20 @@ const REFUSED_IPV6: Range[] = [
   ['3f00::', 8],
 ];
 
-function listOf(family: 'ipv4' | 'ipv6', ranges: Range[]): BlockList {
+function blockListOf(family: 'ipv4' | 'ipv6', ranges: Range[]): BlockList {
   const list = new BlockList();
   for (const [address, prefix] of ranges) list.addSubnet(address, prefix, family);
   return list;
 }
 
-const refusedIpv4 = listOf('ipv4', REFUSED_IPV4);
-const refusedIpv6 = listOf('ipv6', REFUSED_IPV6);
-const publicIpv6 = listOf('ipv6', [['2000::', 3]]);
+const refusedIpv4 = blockListOf('ipv4', REFUSED_IPV4);
+const refusedIpv6 = blockListOf('ipv6', REFUSED_IPV6);
+const publicIpv6 = blockListOf('ipv6', [['2000::', 3]]);
 
 /** Judges the address itself, never the way it was written. */
 export class AddressPolicy {
   private readonly allowed = new BlockList();
-  private readonly own = new BlockList();
+  private readonly ownAddresses = new BlockList();
 
   /** `allow`: CIDRs that may be reached although they are not public; `own`: addresses of this machine. */
   constructor(allow: string[], own: string[] = []) {
@@ -58,7 +58,7 @@ export class AddressPolicy {
       const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
       this.allowed.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
     }
-    for (const address of own) this.own.addAddress(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+    for (const address of own) this.ownAddresses.addAddress(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
   }
 
   /** Whether a file may be fetched from the address. False for anything that is not an IP address. */
@@ -67,16 +67,16 @@ export class AddressPolicy {
     if (version === 0 || address.includes('%')) return false;
     const family = version === 6 ? 'ipv6' : 'ipv4';
     // An IPv4 address embedded in IPv6 is judged as IPv6 and so refused, even if `allow` lists the IPv4 address.
-    if (family === 'ipv6' && !publicOrNative(address)) return false;
+    if (family === 'ipv6' && !isNativeIpv6(address)) return false;
     if (this.allowed.check(address, family)) return true;
-    if (this.own.check(address, family)) return false;
+    if (this.ownAddresses.check(address, family)) return false;
     return family === 'ipv4'
       ? !refusedIpv4.check(address, family)
       : publicIpv6.check(address, family) && !refusedIpv6.check(address, family);
   }
 }
 
-const embedding = listOf('ipv6', [
+const embeddedIpv4 = blockListOf('ipv6', [
   ['::ffff:0:0', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
@@ -86,6 +86,6 @@ const embedding = listOf('ipv6', [
 ]);
 
 /** Whether an IPv6 address stands for itself and not for an IPv4 address (mapped, translated or tunnelled). */
-function publicOrNative(address: string): boolean {
-  return !embedding.check(address, 'ipv6');
+function isNativeIpv6(address: string): boolean {
+  return !embeddedIpv4.check(address, 'ipv6');
 }

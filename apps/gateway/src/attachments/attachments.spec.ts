@@ -17,7 +17,7 @@ const request = (...names: string[]): SendEmailRequest => ({
 });
 
 /** Serves files of as many bytes as their name says; for the names in `instead` it throws that error. */
-function fetching(instead: Record<string, () => Error>) {
+function newAttachments(instead: Record<string, () => Error>) {
   const drafts = new Set<number>();
   const blobs = {
     draft: async (_account: string, bytes: AsyncIterable<Buffer>) => {
@@ -63,13 +63,13 @@ function fetching(instead: Record<string, () => Error>) {
 
 describe('fetched files', () => {
   it('leave no draft behind if the store fails midway', async () => {
-    const { find, drafts } = fetching({ broken: () => new Error('no space') });
+    const { find, drafts } = newAttachments({ broken: () => new Error('no space') });
     await expect(find(request('1', 'broken', '2', '3', '4', '5'))).rejects.toThrow('no space');
     expect(drafts.size).toBe(0);
   });
 
   it('are refused each at its own pointer, and count together with the files of the campaign', async () => {
-    const { find } = fetching({ gone: () => new FetchRefused('attachment_fetch_failed', 'gone') });
+    const { find } = newAttachments({ gone: () => new FetchRefused('attachment_fetch_failed', 'gone') });
     const { faults } = await find(request('6000000', 'gone', '5000000'));
     expect(faults.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
       '/attachments/1/data attachment_fetch_failed',
@@ -80,7 +80,7 @@ describe('fetched files', () => {
   });
 
   it('are limited to 40 MiB per request: a file beyond that is reported and leaves no draft', async () => {
-    const { find, drafts } = fetching({});
+    const { find, drafts } = newAttachments({});
     const size = 9 * 1024 * 1024;
     // The fifth fetch began while the others were still running.
     const files = await find(request(...[0, 1, 2, 3, 4].map((more) => String(size + more))));
@@ -95,7 +95,7 @@ describe('fetched files', () => {
 
   it('may be exactly 40 MiB together, and one that is too large by itself is reported as such', async () => {
     const tooLarge = new FetchRefused('attachments_too_large', 'larger than a message may carry');
-    const { find } = fetching({ huge: () => tooLarge });
+    const { find } = newAttachments({ huge: () => tooLarge });
     const own = (name: string) => ({ contact_key: `${name[0]}@example.com`, attachments: [file(name)] });
     const ten = ['a', 'b', 'c', 'd'].map((one) => own(`${one}/${10 * 1024 * 1024}`));
     expect((await find({ campaign: 'order', to: ten })).faults).toEqual([]);
@@ -103,7 +103,7 @@ describe('fetched files', () => {
   });
 
   it('share one deadline per request: the remaining ones are not fetched, and each is reported', async () => {
-    const { find, tarpit } = fetching({});
+    const { find, tarpit } = newAttachments({});
     const asked = tarpit(50);
     const { faults } = await find(request('1', '2', '3', '4', '5', '6', '7', '8', '9', '10'));
     expect(faults.map(({ code }) => code)).toEqual(Array(10).fill('attachment_fetch_failed'));
@@ -111,7 +111,7 @@ describe('fetched files', () => {
   });
 
   it('are fetched at most 64 at a time for all requests of an account', async () => {
-    const { find, tarpit } = fetching({});
+    const { find, tarpit } = newAttachments({});
     const asked = tarpit(50);
     const found = await Promise.all(Array.from({ length: 30 }, () => find(request('1', '2', '3', '4'))));
     expect(found.flatMap(({ faults }) => faults)).toHaveLength(120);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import {
   decodedSize,
-  inlineType,
+  inlineMediaType,
   type Attachment,
   type AttachmentFileData,
   type AttachmentFileRef,
@@ -14,15 +14,15 @@ import type { Fault } from '@lettermill/problems';
 import { CONFIG, type Config } from '@lettermill/runtime';
 import { VERSION } from '@lettermill/version';
 import type { CampaignFiles } from '../campaigns/campaigns.view';
-import { fileFaults, type Judged } from './file.faults';
-import { unnamedParts } from './loose.files';
+import { fileFaults, type FilesToCheck } from './file.faults';
+import { unnamedParts } from './unchecked.files';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
 import { uploadType } from './media.type';
-import { isFetched, UrlFetches, type Fetched } from './url.fetches';
+import { isFetched, UrlFetches, type FetchedDraft } from './url.fetches';
 import { HostAddresses } from './host.addresses';
 import { UrlSource } from './url.source';
 
-interface Named<T> {
+interface LocatedAttachment<T> {
   attachment: T;
   pointer: string;
 }
@@ -35,8 +35,8 @@ export interface FileRequest {
   uploads?: UploadedFile[];
 }
 
-const isUrl = ({ attachment }: Named<Attachment>): boolean => attachment.attachment_type === 'url';
-const isRef = ({ attachment }: Named<Attachment>): boolean => 'file_ref' in attachment;
+const isUrl = ({ attachment }: LocatedAttachment<Attachment>): boolean => attachment.attachment_type === 'url';
+const isRef = ({ attachment }: LocatedAttachment<Attachment>): boolean => 'file_ref' in attachment;
 
 /** Finds the files of a request in all three forms that an attachment can have (contract: Attachment). */
 @Injectable()
@@ -50,12 +50,12 @@ export class Attachments {
   ) {
     const allow = config.attachmentFetchAllow;
     const hosts = new HostAddresses(allow.length > 0);
-    this.urls = new UrlSource(allow, `Lettermill/${VERSION}`, (host, signal) => hosts.of(host, signal));
+    this.urls = new UrlSource(allow, `Lettermill/${VERSION}`, (host, signal) => hosts.lookUp(host, signal));
     this.fetches = new UrlFetches(this.urls, blobs);
   }
 
   /** The faults of a request's files that can be found without fetching any. */
-  faults(judged: Judged): Fault[] {
+  faults(judged: FilesToCheck): Fault[] {
     return fileFaults(judged, { refusal: (address) => this.urls.refusal(address), sizeOf: () => 0 });
   }
 
@@ -69,17 +69,17 @@ export class Attachments {
   ): Promise<RequestFiles> {
     const files = new RequestFiles();
     files.drafts.push(...uploads.map(({ draft }) => draft));
-    const all = [
-      ...named(body.attachments, ''),
-      ...recipients.flatMap(({ attachments, pointer }) => named(attachments, pointer)),
+    const located = [
+      ...locate(body.attachments, ''),
+      ...recipients.flatMap(({ attachments, pointer }) => locate(attachments, pointer)),
     ];
-    for (const { attachment } of all.filter((one) => !isUrl(one) && !isRef(one))) {
+    for (const { attachment } of located.filter((one) => !isUrl(one) && !isRef(one))) {
       files.add(attachment, this.inlineFile(accountId, attachment as AttachmentFileData));
     }
-    addUploads(files, all.filter(isRef) as Named<AttachmentFileRef>[], { body, uploads });
-    const wanted = all.filter(isUrl) as Named<AttachmentUrl>[];
-    if (wanted.length > 0) {
-      const sizes = await this.addFetched(accountId, files, wanted);
+    addUploads(files, located.filter(isRef) as LocatedAttachment<AttachmentFileRef>[], { body, uploads });
+    const urlAttachments = located.filter(isUrl) as LocatedAttachment<AttachmentUrl>[];
+    if (urlAttachments.length > 0) {
+      const sizes = await this.addFetched(accountId, files, urlAttachments);
       const sizeOf = (address: string) => sizes.get(address) ?? 0;
       files.faults.push(...fileFaults({ body, uploads, ofCampaign }, { refusal: () => undefined, sizeOf }));
     }
@@ -90,7 +90,7 @@ export class Attachments {
     return {
       size: decodedSize(data),
       fileName: file_name,
-      contentType: inlineType(file_name, data),
+      contentType: inlineMediaType(file_name, data),
       cid,
       store: async () => (await this.blobs.put(accountId, Buffer.from(data, 'base64'))).blob,
     };
@@ -100,45 +100,45 @@ export class Attachments {
   private async addFetched(
     accountId: string,
     files: RequestFiles,
-    wanted: Named<AttachmentUrl>[],
+    urlAttachments: LocatedAttachment<AttachmentUrl>[],
   ): Promise<Map<string, number>> {
-    const addresses = wanted.map(({ attachment }) => attachment.data);
-    const outcomes = await this.fetches.all(accountId, addresses);
+    const addresses = urlAttachments.map(({ attachment }) => attachment.data);
+    const outcomes = await this.fetches.fetchAll(accountId, addresses);
     const fetched = [...outcomes].flatMap(([address, one]) => (isFetched(one) ? [[address, one.draft] as const] : []));
     files.drafts.push(...fetched.map(([, draft]) => draft));
-    for (const { attachment, pointer } of wanted) {
+    for (const { attachment, pointer } of urlAttachments) {
       const outcome = outcomes.get(attachment.data)!;
-      if (isFetched(outcome)) files.add(attachment, ofUrl(attachment, outcome));
+      if (isFetched(outcome)) files.add(attachment, fileOfUrl(attachment, outcome));
       else files.faults.push({ pointer: `${pointer}/data`, code: outcome.code, detail: outcome.message });
     }
     return new Map(fetched.map(([address, { size }]) => [address, size]));
   }
 }
 
-function named(attachments: Attachment[] | undefined, pointer: string): Named<Attachment>[] {
+function locate(attachments: Attachment[] | undefined, pointer: string): LocatedAttachment<Attachment>[] {
   return (attachments ?? []).map((attachment, index) => ({ attachment, pointer: `${pointer}/attachments/${index}` }));
 }
 
 function addUploads(
   files: RequestFiles,
-  refs: Named<AttachmentFileRef>[],
+  refs: LocatedAttachment<AttachmentFileRef>[],
   { body, uploads = [] }: Pick<FileRequest, 'body' | 'uploads'>,
 ): void {
   const stored = uploads.map((upload) => ({ ...upload, store: committedOnce(upload.draft) }));
   const byPart = new Map(stored.map((upload) => [upload.part, upload]));
   for (const { attachment } of refs) {
     const upload = byPart.get(attachment.file_ref)!;
-    files.add(attachment, { ...uploaded(upload, attachment.file_name ?? upload.fileName!), cid: attachment.cid });
+    files.add(attachment, { ...fileOfUpload(upload, attachment.file_name ?? upload.fileName!), cid: attachment.cid });
   }
-  for (const upload of unnamedParts(body, stored)) files.attachToAll(uploaded(upload, upload.fileName!));
+  for (const upload of unnamedParts(body, stored)) files.attachToAll(fileOfUpload(upload, upload.fileName!));
 }
 
-function uploaded(upload: UploadedFile & { store(): Promise<string> }, fileName: string): FoundFile {
+function fileOfUpload(upload: UploadedFile & { store(): Promise<string> }, fileName: string): FoundFile {
   const contentType = uploadType(upload.contentType, fileName);
   return { size: upload.draft.size, fileName, contentType, store: upload.store };
 }
 
-function ofUrl({ file_name, cid }: AttachmentUrl, { draft, typeAs, store }: Fetched): FoundFile {
+function fileOfUrl({ file_name, cid }: AttachmentUrl, { draft, typeAs, store }: FetchedDraft): FoundFile {
   return {
     size: draft.size,
     fileName: file_name,

@@ -7,12 +7,12 @@ const MINUTE_MS = 60_000;
 
 describe('the deadline of a fetch', () => {
   /** Waits as a fetch does: it listens to the signal and keeps no other reference to it. */
-  const told = (ending: AbortSignal, ms: number) => once(deadline(ending, ms), 'abort');
+  const aborted = (ending: AbortSignal, ms: number) => once(deadline(ending, ms), 'abort');
 
   it('aborts even after a garbage collection', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    const waiting = told(new AbortController().signal, 200);
+    const waiting = aborted(new AbortController().signal, 200);
     for (let i = 0; i < 3; i += 1) {
       await new Promise(setImmediate);
       collect();
@@ -22,7 +22,7 @@ describe('the deadline of a fetch', () => {
 
   it('aborts with its parent signal, also one that has already aborted', async () => {
     const ending = new AbortController();
-    const waiting = told(ending.signal, MINUTE_MS);
+    const waiting = aborted(ending.signal, MINUTE_MS);
     ending.abort();
     await waiting;
     expect(deadline(ending.signal, MINUTE_MS).aborted).toBe(true);

@@ -1,10 +1,10 @@
 import type { Fault } from '@lettermill/problems';
-import { fileFaults, type Addresses } from './file.faults';
+import { fileFaults, type KnownAddresses } from './file.faults';
 import type { UploadedFile } from './request.files';
 
 const MIB = 1024 * 1024;
-const A = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
-const B = '7f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c22';
+const FILE_REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
+const OTHER_FILE_REF = '7f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c22';
 
 const part = (name: string, fileName?: string, size = 1): UploadedFile => {
   const draft = { blob: 'x', size, commit: () => Promise.resolve(), discard: () => Promise.resolve() };
@@ -16,10 +16,10 @@ const base64 = (bytes: number) => ({
 const url = (data: string) => ({ attachment_type: 'url', file_name: 'f', data });
 
 describe('fileFaults', () => {
-  const asked: string[] = [];
-  const addresses: Addresses = {
+  const checkedUrls: string[] = [];
+  const addresses: KnownAddresses = {
     refusal: (address) => {
-      asked.push(address);
+      checkedUrls.push(address);
       return address.includes('10.0.0.1') ? { code: 'attachment_address_refused', message: 'not there' } : undefined;
     },
     sizeOf: (address) => (address.endsWith('/big') ? 10 * MIB : 0),
@@ -31,32 +31,37 @@ describe('fileFaults', () => {
     bytes = 0,
     cids: string[] = [],
   ): Fault[] => fileFaults({ body, uploads, ofCampaign: { bytes, cids }, wrong: new Set(wrong) }, addresses);
-  const told = (...args: Parameters<typeof faults>) => faults(...args).map(({ pointer, code }) => `${pointer} ${code}`);
+  const faultLines = (...args: Parameters<typeof faults>) =>
+    faults(...args).map(({ pointer, code }) => `${pointer} ${code}`);
 
   it('returns none where nothing is wrong', () => {
     const to = [
       'a@x.org',
-      { contact_key: 'b@x.org', attachments: [{ file_ref: A }, base64(3), url('https://x.org/a')] },
+      { contact_key: 'b@x.org', attachments: [{ file_ref: FILE_REF }, base64(3), url('https://x.org/a')] },
     ];
     expect(
-      told({ to, attachments: [{ file_ref: B, file_name: 'b' }] }, [part(A, 'a'), part(B), part('c', 'c')]),
+      faultLines({ to, attachments: [{ file_ref: OTHER_FILE_REF, file_name: 'b' }] }, [
+        part(FILE_REF, 'a'),
+        part(OTHER_FILE_REF),
+        part('c', 'c'),
+      ]),
     ).toEqual([]);
   });
 
   it('reports parts, names, addresses and sizes at every level', () => {
     const body = {
-      attachments: [{ file_ref: A }, url('https://10.0.0.1/a'), base64(6 * MIB)],
-      to: [{ attachments: [{ file_ref: B }, base64(3)] }, 'x', { attachments: [base64(4 * MIB)] }],
+      attachments: [{ file_ref: FILE_REF }, url('https://10.0.0.1/a'), base64(6 * MIB)],
+      to: [{ attachments: [{ file_ref: OTHER_FILE_REF }, base64(3)] }, 'x', { attachments: [base64(4 * MIB)] }],
     };
-    expect(told(body, [part(A), part('c')])).toEqual([
+    expect(faultLines(body, [part(FILE_REF), part('c')])).toEqual([
       '/attachments/0 file_name_missing',
       '/to/0/attachments/0/file_ref file_ref_unknown',
       ' file_name_missing',
       '/attachments/1/data attachment_address_refused',
       '/to/2/attachments/0 attachments_too_large',
     ]);
-    expect(told(body, undefined, [], 5 * MIB)).toContain('/attachments/2 attachments_too_large');
-    expect(told({ to: { attachments: [url('https://x.org/big'), base64(1)] } })).toEqual([
+    expect(faultLines(body, undefined, [], 5 * MIB)).toContain('/attachments/2 attachments_too_large');
+    expect(faultLines({ to: { attachments: [url('https://x.org/big'), base64(1)] } })).toEqual([
       '/to/attachments/1 attachments_too_large',
     ]);
   });
@@ -72,9 +77,9 @@ describe('fileFaults', () => {
   });
 
   it('says that a request without parts cannot refer to one', () => {
-    const body = { to: 'a@x.org', attachments: [{ file_ref: A }] };
+    const body = { to: 'a@x.org', attachments: [{ file_ref: FILE_REF }] };
     expect(faults(body)[0]!.detail).toContain('not multipart/form-data');
-    expect(faults(body, [])[0]!.detail).toBe(`No part is named «${A}».`);
+    expect(faults(body, [])[0]!.detail).toBe(`No part is named «${FILE_REF}».`);
   });
 
   it('escapes invisible characters in the name of a part, and truncates it', () => {
@@ -83,20 +88,20 @@ describe('fileFaults', () => {
   });
 
   it('reports nothing more about fields that are already known to be wrong', () => {
-    asked.length = 0;
+    checkedUrls.length = 0;
     const wrong = ['/attachments/0/file_ref', '/attachments/1/data', '/attachments/2/data', '/attachments/3/file_name'];
     const attachments = [
-      ...[{ file_ref: 'unknown' }, url('https://10.0.0.1/ a'), base64(11 * MIB), { file_ref: A, file_name: 7 }],
+      ...[{ file_ref: 'unknown' }, url('https://10.0.0.1/ a'), base64(11 * MIB), { file_ref: FILE_REF, file_name: 7 }],
     ];
-    expect(told({ to: 'a@x.org', attachments }, [part(A)], wrong)).toEqual([]);
-    expect(asked).toEqual([]);
+    expect(faultLines({ to: 'a@x.org', attachments }, [part(FILE_REF)], wrong)).toEqual([]);
+    expect(checkedUrls).toEqual([]);
   });
 
   it('counts a part as referred to, wherever the reference is', () => {
     const many = (last: unknown) => [...Array.from({ length: 100 }, () => ({})), last];
-    expect(told({ to: many({ attachments: [{ file_ref: A }] }) }, [part(A)])).toEqual([]);
-    expect(told({ to: 'a@x.org', attachments: many({ file_ref: A }) }, [part(A)])).toEqual([]);
-    expect(told({ to: 'a@x.org', attachments: [{ file_ref: 'invoice' }] }, [part('invoice', 'i')])).toEqual([]);
+    expect(faultLines({ to: many({ attachments: [{ file_ref: FILE_REF }] }) }, [part(FILE_REF)])).toEqual([]);
+    expect(faultLines({ to: 'a@x.org', attachments: many({ file_ref: FILE_REF }) }, [part(FILE_REF)])).toEqual([]);
+    expect(faultLines({ to: 'a@x.org', attachments: [{ file_ref: 'invoice' }] }, [part('invoice', 'i')])).toEqual([]);
   });
 
   it.each([
@@ -105,10 +110,10 @@ describe('fileFaults', () => {
     { to: 7, attachments: null },
     { to: [], attachments: {} },
     { to: [null, 7, { attachments: {} }] },
-  ])('copes with any body: %j', (body) => expect(told(body, [part('a', 'a')])).toEqual([]));
+  ])('copes with any body: %j', (body) => expect(faultLines(body, [part('a', 'a')])).toEqual([]));
 
   it.each([null, 7, 'x', [], {}, { file_ref: null }, { data: 7 }])('copes with any attachment: %j', (attachment) => {
-    expect(told({ to: { attachments: [attachment] }, attachments: [attachment] })).toEqual([]);
+    expect(faultLines({ to: { attachments: [attachment] }, attachments: [attachment] })).toEqual([]);
   });
 
   it('reports a cid that is used twice in one message, but not in two messages', () => {
@@ -119,7 +124,7 @@ describe('fileFaults', () => {
         file('b'),
         base64(1),
         file('a'),
-        { file_ref: A, cid: 'c' },
+        { file_ref: FILE_REF, cid: 'c' },
         { ...url('https://x.org/a'), cid: 'c' },
       ],
       to: [
@@ -128,15 +133,17 @@ describe('fileFaults', () => {
         { attachments: [file(7), file(7), file(null)] },
       ],
     };
-    expect(told(body, [part(A, 'a')])).toEqual([
+    expect(faultLines(body, [part(FILE_REF, 'a')])).toEqual([
       '/attachments/3/cid cid_taken',
       '/attachments/5/cid cid_taken',
       '/to/0/attachments/0/cid cid_taken',
       '/to/1/attachments/1/cid cid_taken',
       '/to/1/attachments/2/cid cid_taken',
     ]);
-    expect(faults(body, [part(A, 'a')])[2]!.detail).toBe('«b» is already the cid of /attachments/1.');
-    expect(told(body, [part(A, 'a')], ['/to/0/attachments/0/cid'])).not.toContain('/to/0/attachments/0/cid cid_taken');
+    expect(faults(body, [part(FILE_REF, 'a')])[2]!.detail).toBe('«b» is already the cid of /attachments/1.');
+    expect(faultLines(body, [part(FILE_REF, 'a')], ['/to/0/attachments/0/cid'])).not.toContain(
+      '/to/0/attachments/0/cid cid_taken',
+    );
   });
 
   it('reports a cid that a file of the campaign has', () => {

@@ -1,15 +1,15 @@
 import { quoted } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import type { CampaignFiles } from '../campaigns/campaigns.view';
-import { levelsIn, type Json } from '../send/levels';
+import { levelsIn, type Json } from '../send/request.levels';
 import { cidFaults } from './file.cids';
 import { sizeFaults } from './file.sizes';
-import { looseFiles, unnamedParts, type LooseFile } from './loose.files';
+import { uncheckedFiles, unnamedParts, type UncheckedFile } from './unchecked.files';
 import type { UploadedFile } from './request.files';
 import type { FetchRefused } from './url.source';
 
 /** A request whose files are checked; its shape may be invalid. */
-export interface Judged {
+export interface FilesToCheck {
   body: Json;
   /** Undefined if the request is not a multipart body. */
   uploads: UploadedFile[] | undefined;
@@ -18,17 +18,20 @@ export interface Judged {
   wrong?: ReadonlySet<string>;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_POINTERS: ReadonlySet<string> = new Set();
 
 /** What is known about addresses: why one may never be fetched, and the size in bytes of those that were fetched. */
-export interface Addresses {
+export interface KnownAddresses {
   refusal(address: string): Pick<FetchRefused, 'code' | 'message'> | undefined;
   sizeOf(address: string): number;
 }
 
 /** Every fault of the files that can be found without I/O: no address is fetched. */
-export function fileFaults({ body, uploads, ofCampaign, wrong = NOTHING }: Judged, addresses: Addresses): Fault[] {
-  const [ofRequest = [], ...ofRecipients] = levelsIn(body).map((level) => looseFiles(level, wrong));
+export function fileFaults(
+  { body, uploads, ofCampaign, wrong = NO_POINTERS }: FilesToCheck,
+  addresses: KnownAddresses,
+): Fault[] {
+  const [ofRequest = [], ...ofRecipients] = levelsIn(body).map((level) => uncheckedFiles(level, wrong));
   const files = [ofRequest, ...ofRecipients].flat();
   const parts = new Map(uploads?.map((upload) => [upload.part, upload]));
   const unnamed = unnamedParts(body, uploads);
@@ -41,7 +44,7 @@ export function fileFaults({ body, uploads, ofCampaign, wrong = NOTHING }: Judge
   const noPart = uploads ? '' : ' The request is not multipart/form-data: it has no parts.';
   return [
     ...files.flatMap((file) => refFault(file, parts, wrong, noPart) ?? []),
-    ...unnamed.flatMap((upload) => autoFault(upload) ?? []),
+    ...unnamed.flatMap((upload) => autoAttachedFault(upload) ?? []),
     ...cidFaults(ofCampaign.cids, ofRequest, ofRecipients),
     ...files.flatMap((file) => addressFault(file, addresses) ?? []),
     ...sizeFaults(ofRequest, ofRecipients, sizes),
@@ -49,7 +52,7 @@ export function fileFaults({ body, uploads, ofCampaign, wrong = NOTHING }: Judge
 }
 
 function refFault(
-  { ref, named, pointer }: LooseFile,
+  { ref, named, pointer }: UncheckedFile,
   parts: Map<string, UploadedFile>,
   wrong: ReadonlySet<string>,
   noPart: string,
@@ -66,13 +69,13 @@ function refFault(
   return { pointer, code: 'file_name_missing', detail };
 }
 
-function autoFault({ part, fileName }: UploadedFile): Fault | undefined {
+function autoAttachedFault({ part, fileName }: UploadedFile): Fault | undefined {
   if (fileName !== undefined) return undefined;
   const detail = `The part ${quoted(part)} is attached to every message and needs a usable filename.`;
   return { pointer: '', code: 'file_name_missing', detail };
 }
 
-function addressFault({ url, pointer }: LooseFile, { refusal }: Addresses): Fault | undefined {
+function addressFault({ url, pointer }: UncheckedFile, { refusal }: KnownAddresses): Fault | undefined {
   const refused = url === undefined ? undefined : refusal(url);
   return refused && { pointer: `${pointer}/data`, code: refused.code, detail: refused.message };
 }

@@ -1,8 +1,8 @@
 import { decodedSize, MAX_ATTACHMENT_BYTES } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
-import type { LooseFile } from './loose.files';
+import type { UncheckedFile } from './unchecked.files';
 
-interface Sized {
+interface SizedFile {
   pointer: string;
   size: number;
 }
@@ -19,7 +19,7 @@ export interface KnownSizes {
 /**
  * Adds up the sizes. `over` is the pointer of the first file that exceeds the limit, if any does; `total` is then the sum up to that file.
  */
-function sum(before: number, items: Sized[]): { total: number; over?: string } {
+function sum(before: number, items: SizedFile[]): { total: number; over?: string } {
   let total = before;
   for (const { pointer, size } of items) {
     total += size;
@@ -35,7 +35,7 @@ function tooLarge(pointer: string, total: number, ofCampaign: number): Fault {
   return { pointer, code: 'attachments_too_large', detail };
 }
 
-function sized({ pointer, ref, url, base64 }: LooseFile, sizes: KnownSizes): Sized {
+function sizedFile({ pointer, ref, url, base64 }: UncheckedFile, sizes: KnownSizes): SizedFile {
   if (ref !== undefined) return { pointer, size: sizes.ofPart(ref) };
   if (url !== undefined) return { pointer, size: sizes.ofUrl(url) };
   return { pointer, size: base64 === undefined ? 0 : decodedSize(base64) };
@@ -45,8 +45,8 @@ function sized({ pointer, ref, url, base64 }: LooseFile, sizes: KnownSizes): Siz
  * Faults of size (docs/send.md 11): the files of one message (campaign, request, auto-attached, recipient) are added up to the byte. The
  * fault has the pointer of the file that crosses the limit.
  */
-export function sizeFaults(ofRequest: LooseFile[], ofRecipients: LooseFile[][], sizes: KnownSizes): Fault[] {
-  const sizedBy = (files: LooseFile[]) => files.map((file) => sized(file, sizes));
+export function sizeFaults(ofRequest: UncheckedFile[], ofRecipients: UncheckedFile[][], sizes: KnownSizes): Fault[] {
+  const sizedBy = (files: UncheckedFile[]) => files.map((file) => sizedFile(file, sizes));
   const files = sizedBy(ofRequest);
   if (sizes.ofAutoAttached > 0) files.push({ pointer: '', size: sizes.ofAutoAttached });
   const { ofCampaign } = sizes;

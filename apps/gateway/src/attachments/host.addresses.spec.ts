@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HostAddresses } from './host.addresses';
 
-const A = 1;
+const A_RECORD = 1;
 const SERVER_FAILED = 2;
 const NO_SUCH_NAME = 3;
 
@@ -19,12 +19,12 @@ function answerTo(query: Buffer): Buffer | undefined {
   const question = query.subarray(12, end + 5);
   const head = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0]);
   if (name.startsWith('silent')) return undefined;
-  const broken = name === 'broken' || (name === 'half' && type !== A);
+  const broken = name === 'broken' || (name === 'half' && type !== A_RECORD);
   if (broken || !/found|half/.test(name)) {
     head[3]! |= broken ? SERVER_FAILED : NO_SUCH_NAME;
     return Buffer.concat([head, question]);
   }
-  const address = type === A ? [192, 0, 2, 1] : [0x20, 1, 0x0d, 0xb8, ...Array<number>(11).fill(0), 1];
+  const address = type === A_RECORD ? [192, 0, 2, 1] : [0x20, 1, 0x0d, 0xb8, ...Array<number>(11).fill(0), 1];
   head[7] = 1;
   const answer = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length, ...address]);
   return Buffer.concat([head, question, answer]);
@@ -32,13 +32,13 @@ function answerTo(query: Buffer): Buffer | undefined {
 
 describe('HostAddresses', () => {
   let server: Socket;
-  let asked = 0;
+  let queryCount = 0;
   let servers: string[];
-  const never = new AbortController().signal;
+  const notAborted = new AbortController().signal;
 
   beforeAll(async () => {
     server = createSocket('udp4').on('message', (query, { port, address }) => {
-      asked += 1;
+      queryCount += 1;
       const answer = answerTo(query);
       if (answer) server.send(answer, port, address);
     });
@@ -46,39 +46,39 @@ describe('HostAddresses', () => {
     servers = [`127.0.0.1:${server.address().port}`];
   });
   beforeEach(() => {
-    asked = 0;
+    queryCount = 0;
   });
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => server.close());
 
   it('returns the addresses of both families', async () => {
     const hosts = new HostAddresses(false, servers);
-    expect(await hosts.of('found.test', never)).toEqual(['192.0.2.1', '2001:db8::1']);
-    expect(asked).toBe(2);
+    expect(await hosts.lookUp('found.test', notAborted)).toEqual(['192.0.2.1', '2001:db8::1']);
+    expect(queryCount).toBe(2);
   });
 
   it('returns the addresses of one family if the lookup of the other fails, and rejects if both fail', async () => {
     const hosts = new HostAddresses(false, servers);
-    expect(await hosts.of('half.test', never)).toEqual(['192.0.2.1']);
-    await expect(hosts.of('broken.test', never)).rejects.toMatchObject({ code: 'ESERVFAIL' });
+    expect(await hosts.lookUp('half.test', notAborted)).toEqual(['192.0.2.1']);
+    await expect(hosts.lookUp('broken.test', notAborted)).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
   it('returns none for an unknown host, without asking the system resolver', async () => {
     const system = jest.spyOn(dns, 'lookup');
-    expect(await new HostAddresses(false, servers).of('localhost', never)).toEqual([]);
+    expect(await new HostAddresses(false, servers).lookUp('localhost', notAborted)).toEqual([]);
     expect(system).not.toHaveBeenCalled();
   });
 
   it('also returns what the system resolver knows, if internal hosts may be meant', async () => {
-    const found = await new HostAddresses(true, servers).of('localhost', never);
+    const found = await new HostAddresses(true, servers).lookUp('localhost', notAborted);
     expect(found.some((address) => address === '127.0.0.1' || address === '::1')).toBe(true);
-    expect(await new HostAddresses(true, servers).of('nowhere.invalid', never)).toEqual([]);
+    expect(await new HostAddresses(true, servers).lookUp('nowhere.invalid', notAborted)).toEqual([]);
   });
 
-  it.each([false, true])('stops waiting when the signal aborts; internal hosts: %s', async (insiders) => {
-    const hosts = new HostAddresses(insiders, servers);
+  it.each([false, true])('stops waiting when the signal aborts; internal hosts: %s', async (asksSystemToo) => {
+    const hosts = new HostAddresses(asksSystemToo, servers);
     for (const signal of [AbortSignal.timeout(20), AbortSignal.abort()]) {
-      await expect(hosts.of('silent.test', signal)).rejects.toThrow();
+      await expect(hosts.lookUp('silent.test', signal)).rejects.toThrow();
     }
   });
 
@@ -86,8 +86,8 @@ describe('HostAddresses', () => {
     const system = jest.spyOn(dns, 'lookup').mockReturnValue(new Promise(() => undefined) as never);
     const hosts = new HostAddresses(true, servers);
     const endings = [new AbortController(), new AbortController()];
-    const both = endings.map(({ signal }) => hosts.of('intern', signal));
-    while (asked < 4 || system.mock.calls.length === 0) await pause(5);
+    const both = endings.map(({ signal }) => hosts.lookUp('intern', signal));
+    while (queryCount < 4 || system.mock.calls.length === 0) await pause(5);
     for (const ending of endings) ending.abort();
     for (const one of both) await expect(one).rejects.toThrow();
     expect(system).toHaveBeenCalledTimes(1);
@@ -96,7 +96,7 @@ describe('HostAddresses', () => {
   it('does not block other lookups, however many name servers are silent', async () => {
     const hosts = new HostAddresses(false, servers);
     const endings = Array.from({ length: 64 }, () => new AbortController());
-    const silent = endings.map(({ signal }, n) => hosts.of(`silent-${n}.test`, signal));
+    const silent = endings.map(({ signal }, n) => hosts.lookUp(`silent-${n}.test`, signal));
     expect((await dns.lookup('localhost')).address).toBeTruthy();
     for (const ending of endings) ending.abort();
     const ended = await Promise.allSettled(silent);

@@ -1,10 +1,10 @@
-import { ANY_TYPE, mediaTypeIn, mediaTypeOf, typeByName } from '@lettermill/contract';
+import { UNKNOWN_MEDIA_TYPE, parseMediaType, mediaTypeOf, mediaTypeByName } from '@lettermill/contract';
 import { fileTypeFromBuffer } from 'file-type/core';
 
 /** Media type of a part without a Content-Type (RFC 7578 4.4); many clients leave it out. */
-const UNTOLD = 'text/plain';
+const DEFAULT_PART_TYPE = 'text/plain';
 /** Media types that servers send for files of which they know nothing. */
-const SAYS_NOTHING = new Set([
+const UNINFORMATIVE_TYPES = new Set([
   'application/octet-stream',
   'binary/octet-stream',
   'application/x-download',
@@ -12,29 +12,29 @@ const SAYS_NOTHING = new Set([
 ]);
 
 /** A message may have a thousand files, and the events carry the type of each. */
-const LONGEST = 255;
+const MAX_TYPE_LENGTH = 255;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** The Content-Type as given if it is valid as a whole, else without its parameters; undefined if it is not a media type. */
-export function mediaTypeTold(header = ''): string | undefined {
-  const told = header.trim();
-  const rides = told.length <= LONGEST && !CONTROL.test(told);
-  if (rides && mediaTypeIn(told)?.parameters.length) return told;
-  return mediaTypeIn(told.split(';')[0]!.trim().toLowerCase())?.type;
+export function statedMediaType(header = ''): string | undefined {
+  const stated = header.trim();
+  const isPassedOn = stated.length <= MAX_TYPE_LENGTH && !CONTROL.test(stated);
+  if (isPassedOn && parseMediaType(stated)?.parameters.length) return stated;
+  return parseMediaType(stated.split(';')[0]!.trim().toLowerCase())?.type;
 }
 
 /**
  * The media type of an uploaded file: the one its part states, with parameters; else the one its name suggests. If the part states none and
  * the name suggests none, it is text (RFC 7578 4.4).
  */
-export function uploadType(told: string | undefined, fileName: string): string {
-  const type = mediaTypeTold(told);
+export function uploadType(stated: string | undefined, fileName: string): string {
+  const type = statedMediaType(stated);
   if (type !== undefined) return type;
-  return typeByName(fileName) ?? (told === undefined ? UNTOLD : ANY_TYPE);
+  return mediaTypeByName(fileName) ?? (stated === undefined ? DEFAULT_PART_TYPE : UNKNOWN_MEDIA_TYPE);
 }
 
 /** What the first bytes of a file reveal. */
-export interface Head {
+export interface FileHead {
   /** The type whose files begin with these bytes; some texts begin so, too. */
   mediaType: string | undefined;
   /** Whether they contain no byte that a text would not have. */
@@ -45,23 +45,23 @@ export interface Head {
  * The media type of a fetched file: the one its server states, with parameters. If the server states none, or `text/…` for a file that is
  * not text, the name decides, and then the content.
  */
-export function fetchedType(told: string | undefined, head: Head, fileName: string): string {
-  const type = told?.replace(/[\s;].*$/s, '').toLowerCase() ?? ANY_TYPE;
-  if (!SAYS_NOTHING.has(type) && (head.isText || !type.startsWith('text/'))) return told!;
+export function fetchedType(stated: string | undefined, head: FileHead, fileName: string): string {
+  const type = stated?.replace(/[\s;].*$/s, '').toLowerCase() ?? UNKNOWN_MEDIA_TYPE;
+  if (!UNINFORMATIVE_TYPES.has(type) && (head.isText || !type.startsWith('text/'))) return stated!;
   const byName = mediaTypeOf(fileName);
-  return byName === ANY_TYPE ? (head.mediaType ?? byName) : byName;
+  return byName === UNKNOWN_MEDIA_TYPE ? (head.mediaType ?? byName) : byName;
 }
 
 /** How many bytes the detection of a type reads. */
 const HEAD_BYTES = 4100;
 /** Control characters except tab, line ends, form feed and escape. */
-const BINARY = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
+const BINARY_CHARACTER = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 
 /** Passes the bytes through and keeps the first ones. */
 export function sniffed(source: AsyncIterable<Buffer>): {
   bytes: AsyncIterable<Buffer>;
   /** Call it after the bytes were read. */
-  head(): Promise<Head>;
+  head(): Promise<FileHead>;
 } {
   let first = Buffer.alloc(0);
   const bytes = async function* () {
@@ -72,7 +72,7 @@ export function sniffed(source: AsyncIterable<Buffer>): {
   };
   const head = async () => ({
     mediaType: (await fileTypeFromBuffer(first))?.mime,
-    isText: !BINARY.test(first.toString('latin1')),
+    isText: !BINARY_CHARACTER.test(first.toString('latin1')),
   });
   return { bytes: bytes(), head };
 }

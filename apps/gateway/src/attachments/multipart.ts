@@ -1,24 +1,24 @@
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { BlobStore } from '@lettermill/blobs';
-import { isAway } from '@lettermill/concurrency';
+import { isRetryable } from '@lettermill/concurrency';
 import { isFileRef, quoted } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import { Pieces, type BodyInHand, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { delimiterOf, extendedNameIn, isNameInPieces, MAX_HEAD_BYTES, PartHeads, typeIn } from './part.heads';
+import { delimiterOf, extendedNameIn, isNameInPieces, MAX_HEAD_BYTES, PartHeads, contentTypeIn } from './part.heads';
 import type { UploadedFile } from './request.files';
 import { draftOf } from './small.draft';
 
 /** Name of the part that holds the request. */
 const JSON_PART = 'json';
 const MAX_PARTS = 1024;
-const MAX_PART_NAME = 200;
+const MAX_PART_NAME_BYTES = 200;
 /** FileName of the contract, without control characters (docs/send.md 16). */
 const FILE_NAME = /^[^/\\\u0000-\u001f\u007f\u0085\u2028\u2029]{1,255}$/u;
 /** The parser decodes UTF-8 and Latin-1, and puts this character in place of everything else. */
-const UNREAD = '\ufffd';
+const REPLACEMENT_CHARACTER = '\ufffd';
 /** Transfer encodings that leave the bytes unchanged. The others are not used in HTTP (RFC 7578 4.7), and nothing here decodes them. */
-const AS_IT_IS = /^(?:7bit|8bit|binary)$/;
+const IDENTITY_ENCODING = /^(?:7bit|8bit|binary)$/;
 
 /** A multipart request after reading: the JSON as bytes, the files as drafts that the caller must commit or discard. */
 export interface MultipartBody {
@@ -54,8 +54,8 @@ export async function readMultipart(
   maxBytes: number,
 ): Promise<MultipartBody> {
   const { bodyInHand: inHand } = request;
-  const reading: Reading = { json: undefined, files: [], left: maxBytes, accountId, blobs, maxBytes, inHand };
-  let written: PartHeads | undefined;
+  const reading: MultipartReading = { json: undefined, files: [], left: maxBytes, accountId, blobs, maxBytes, inHand };
+  let partHeads: PartHeads | undefined;
   try {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
     const options = {
@@ -66,27 +66,27 @@ export async function readMultipart(
         // One byte more than fits: at its limit the parser reports nothing until the part has ended, which may never happen.
         fileSize: maxBytes + 1,
         headerPairs: 20,
-        fieldNameSize: MAX_PART_NAME,
+        fieldNameSize: MAX_PART_NAME_BYTES,
       },
       isPartAFile: () => true,
       throwFileSizeLimit: false,
     };
-    written = partsOf(request, reading);
-    let taken = 0;
+    partHeads = collectHeads(request, reading);
+    let takenParts = 0;
     for await (const part of request.files(options)) {
       // Heads are matched to parts by number, including the parts that the parser skips: no part gets the head of another.
-      await takePart(reading, part, written.heads[taken]);
-      taken += 1;
+      await takePart(reading, part, partHeads.heads[takenParts]);
+      takenParts += 1;
     }
     // Heads, boundaries and what stands outside the parts count, too.
     if (reading.left < 0) throw tooLarge(maxBytes);
-    if (written.parts !== taken) throw malformed(written.padded ? PADDED : UNUSABLE);
+    if (partHeads.parts !== takenParts) throw malformed(partHeads.padded ? PADDED_DETAIL : UNUSABLE_DETAIL);
   } catch (error) {
     await Promise.allSettled(reading.files.map(({ draft }) => draft.discard()));
     // The rest of the body is not parsed: the connection cannot be used again.
     request.raw.unpipe();
     request.raw.resume();
-    throw problemOf(error, whyNot(written));
+    throw problemOf(error, parserFaultDetail(partHeads));
   }
   const { json, files } = reading;
   if (json) return { json, files };
@@ -95,7 +95,7 @@ export async function readMultipart(
 }
 
 /** Without a delimiter nothing could tell which parts the parser skips. */
-function partsOf(request: FastifyRequest, reading: Reading): PartHeads {
+function collectHeads(request: FastifyRequest, reading: MultipartReading): PartHeads {
   const delimiter = delimiterOf(request.headers['content-type']!);
   if (!delimiter) {
     throw malformed('The Content-Type has no boundary. HTTP clients add one if you do not set the header yourself.');
@@ -108,7 +108,7 @@ function partsOf(request: FastifyRequest, reading: Reading): PartHeads {
   return parts;
 }
 
-interface Reading {
+interface MultipartReading {
   json: Buffer | undefined;
   files: UploadedFile[];
   /** Bytes that the rest of the body may have, out of `maxBytes`. */
@@ -124,14 +124,14 @@ interface Reading {
 const tooLarge = (maxBytes: number) => new Problem('body_too_large', `The body has more than ${maxBytes} bytes.`);
 
 /** The content of a part, as long as the body is within its limit. */
-async function* bounded(reading: Reading, part: MultipartFile): AsyncGenerator<Buffer> {
+async function* bounded(reading: MultipartReading, part: MultipartFile): AsyncGenerator<Buffer> {
   for await (const chunk of part.file as AsyncIterable<Buffer>) {
     if (reading.left < 0) throw tooLarge(reading.maxBytes);
     yield chunk;
   }
 }
 
-async function jsonOf(content: AsyncGenerator<Buffer>, inHand: BodyInHand | undefined): Promise<Buffer> {
+async function readJsonPart(content: AsyncGenerator<Buffer>, inHand: BodyInHand | undefined): Promise<Buffer> {
   const joined: Buffer[] = [];
   const pieces = new Pieces();
   for await (const chunk of content) {
@@ -139,25 +139,25 @@ async function jsonOf(content: AsyncGenerator<Buffer>, inHand: BodyInHand | unde
     pieces.add(chunk);
     if (pieces.areEnough) joined.push(pieces.join());
   }
-  inHand?.whole();
+  inHand?.complete();
   const json = Buffer.concat([...joined, pieces.join()]);
-  await inHand?.parse(json);
+  await inHand?.reserveForParsing(json);
   return json;
 }
 
-async function takePart(reading: Reading, part: MultipartFile, head: string | undefined): Promise<void> {
+async function takePart(reading: MultipartReading, part: MultipartFile, head: string | undefined): Promise<void> {
   if (head === undefined) throw malformed(`The header lines of a part have more than ${MAX_HEAD_BYTES} bytes.`);
   const content = bounded(reading, part);
   const { fieldname, filename, encoding } = part;
   if (!fieldname) throw malformed('A part has no name.');
-  if (!AS_IT_IS.test(encoding)) {
+  if (!IDENTITY_ENCODING.test(encoding)) {
     throw malformed(
       `A part has the Content-Transfer-Encoding ${quoted(encoding)}; send its bytes as they are, without one.`,
     );
   }
   if (fieldname === JSON_PART) {
     if (reading.json) throw malformed('Two parts are named json.');
-    reading.json = await jsonOf(content, reading.inHand);
+    reading.json = await readJsonPart(content, reading.inHand);
     return;
   }
   if (isFileRef(fieldname) && reading.files.some(({ part: name }) => name === fieldname)) {
@@ -166,30 +166,30 @@ async function takePart(reading: Reading, part: MultipartFile, head: string | un
   // Browsers, curl and most libraries write a quote as %22 (HTML, multipart/form-data encoding). They encode line breaks, too, but no file
   // name may contain one.
   const given = extendedNameIn(head) ?? filename?.replaceAll('%22', '"') ?? '';
-  if (given.includes(UNREAD) || isNameInPieces(head)) {
+  if (given.includes(REPLACEMENT_CHARACTER) || isNameInPieces(head)) {
     throw malformed(`The filename ${quoted(given)} cannot be read: send it in UTF-8, and in one piece.`);
   }
   // A name that no file may have counts as none: where it is needed, the file has a fault (422).
   const fileName = FILE_NAME.test(given) ? given : undefined;
   const draft = await draftOf(reading.accountId, content, reading.blobs);
-  reading.files.push({ part: fieldname, fileName, contentType: typeIn(head), draft });
+  reading.files.push({ part: fieldname, fileName, contentType: contentTypeIn(head), draft });
 }
 
-const PADDED = 'There are blanks after a boundary; only a line break may follow it.';
-const UNUSABLE =
+const PADDED_DETAIL = 'There are blanks after a boundary; only a line break may follow it.';
+const UNUSABLE_DETAIL =
   'A part cannot be used: each needs `Content-Disposition: form-data; name="…"`, without line breaks in its names.';
-const CUT = 'The body ended before its closing boundary.';
+const CUT_OFF_DETAIL = 'The body ended before its closing boundary.';
 
 /** Says what is wrong with a body that the parser refuses; the parser's own reason is not worth reporting. */
-function whyNot(written: PartHeads | undefined): string {
-  return written?.ended ? 'The body is not well-formed multipart/form-data.' : CUT;
+function parserFaultDetail(partHeads: PartHeads | undefined): string {
+  return partHeads?.ended ? 'The body is not well-formed multipart/form-data.' : CUT_OFF_DETAIL;
 }
 
-const LIMITS: Record<string, string> = {
+const DETAIL_BY_PARSER_CODE: Record<string, string> = {
   FST_PARTS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
   FST_FILES_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
   FST_FIELDS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
-  FST_MP_PREMATURE_CLOSE: CUT,
+  FST_MP_PREMATURE_CLOSE: CUT_OFF_DETAIL,
   FST_PROTO_VIOLATION: 'A part has a name that is not allowed, such as `constructor` or `toString`.',
 };
 
@@ -197,6 +197,6 @@ const LIMITS: Record<string, string> = {
 function problemOf(error: unknown, otherwise: string): unknown {
   if (error instanceof Problem) return error;
   const { code = '', syscall } = error as { code?: string; syscall?: string };
-  if (isAway(error) || syscall) return error;
-  return malformed(LIMITS[code] ?? otherwise);
+  if (isRetryable(error) || syscall) return error;
+  return malformed(DETAIL_BY_PARSER_CODE[code] ?? otherwise);
 }

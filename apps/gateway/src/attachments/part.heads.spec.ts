@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { delimiterOf, extendedNameIn, isNameInPieces, PartHeads, typeIn } from './part.heads';
+import { delimiterOf, extendedNameIn, isNameInPieces, PartHeads, contentTypeIn } from './part.heads';
 
 const headsIn = (chunks: (string | Buffer)[]) => {
   const parts = new PartHeads(delimiterOf('multipart/form-data; boundary=bb')!);
@@ -77,7 +77,7 @@ describe('the parts of a body', () => {
     ['\r\nX-Content-Type: a/b', undefined],
     ['', undefined],
   ])('have their type read from %j', (head, type) => {
-    expect(typeIn(head)).toBe(type);
+    expect(contentTypeIn(head)).toBe(type);
   });
 
   it.each([

@@ -17,24 +17,24 @@ export function delimiterOf(contentType: string): Buffer | undefined {
 }
 
 /** Collects the bytes of one head at a time as they arrive, up to the empty line that ends it. */
-class Head {
+class HeadBuffer {
   private readonly bytes = Buffer.alloc(MAX_HEAD_BYTES);
   private length = 0;
-  private open = false;
+  private isOpen = false;
 
   begin(): void {
-    this.open = true;
+    this.isOpen = true;
     this.length = 0;
   }
 
   /** Returns the head once it is complete, and never one that is longer than `MAX_HEAD_BYTES`. */
   add(some: Buffer): string | undefined {
-    if (!this.open) return undefined;
+    if (!this.isOpen) return undefined;
     // The end of the head may be split between the earlier bytes and the new ones.
     const from = Math.max(0, this.length - HEAD_END.length + 1);
     this.length += some.copy(this.bytes, this.length);
     const end = this.bytes.subarray(0, this.length).indexOf(HEAD_END, from);
-    this.open = end < 0 && this.length < MAX_HEAD_BYTES;
+    this.isOpen = end < 0 && this.length < MAX_HEAD_BYTES;
     return end < 0 ? undefined : this.bytes.toString('latin1', 0, end);
   }
 }
@@ -53,9 +53,9 @@ export class PartHeads {
   padded = false;
   /** End of the last chunk, which may be the beginning of a delimiter. The first delimiter needs no line break before it. */
   private tail: Buffer = Buffer.from('\r\n');
-  private readonly head = new Head();
+  private readonly head = new HeadBuffer();
   /** Bytes of the tail that the head has read already. */
-  private taken = 0;
+  private tailBytesRead = 0;
 
   constructor(private readonly delimiter: Buffer) {}
 
@@ -71,34 +71,34 @@ export class PartHeads {
     for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, from)) {
       const after = at + delimiter.length;
       // The line break of a delimiter may also be the one that ends the head of a part without content.
-      this.read(bytes, at + 2);
+      this.readHead(bytes, at + 2);
       // Two dashes after the delimiter mark the last one: wait until both bytes have arrived.
-      if (bytes.length < after + 2) return this.keep(bytes, at);
+      if (bytes.length < after + 2) return this.keepTail(bytes, at);
       this.ended = bytes[after] === DASH && bytes[after + 1] === DASH;
       if (this.ended) return;
       this.padded ||= BLANKS.includes(bytes[after]!);
       this.heads.push(undefined);
       this.head.begin();
-      this.taken = from = after;
+      this.tailBytesRead = from = after;
     }
-    this.read(bytes, bytes.length);
-    this.keep(bytes, Math.max(from, bytes.length - delimiter.length + 1));
+    this.readHead(bytes, bytes.length);
+    this.keepTail(bytes, Math.max(from, bytes.length - delimiter.length + 1));
   }
 
-  private read(bytes: Buffer, end: number): void {
-    const head = this.head.add(bytes.subarray(this.taken, Math.max(this.taken, end)));
+  private readHead(bytes: Buffer, end: number): void {
+    const head = this.head.add(bytes.subarray(this.tailBytesRead, Math.max(this.tailBytesRead, end)));
     if (head !== undefined && this.parts <= MAX_HEADS) this.heads[this.parts - 1] = head;
-    this.taken = Math.max(this.taken, end);
+    this.tailBytesRead = Math.max(this.tailBytesRead, end);
   }
 
-  private keep(bytes: Buffer, from: number): void {
+  private keepTail(bytes: Buffer, from: number): void {
     this.tail = bytes.subarray(from);
-    this.taken = Math.max(0, this.taken - from);
+    this.tailBytesRead = Math.max(0, this.tailBytesRead - from);
   }
 }
 
 /** The value of the first Content-Type in a head, unfolded. */
-export function typeIn(head: string): string | undefined {
+export function contentTypeIn(head: string): string | undefined {
   return headerIn(head, 'content-type');
 }
 

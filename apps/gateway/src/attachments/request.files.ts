@@ -38,11 +38,11 @@ export class RequestFiles {
   }
 
   /** Stores the files of one level; resolves to their references for the event once they are durable. */
-  storeOf(attachments: Attachment[] | undefined): Promise<AttachmentRef[] | undefined> {
+  storeNamed(attachments: Attachment[] | undefined): Promise<AttachmentRef[] | undefined> {
     return this.store((attachments ?? []).flatMap((one) => this.found.get(one) ?? []));
   }
 
-  /** As `storeOf`, for the level of the request, including the files that no attachment names: they go with every message. */
+  /** As `storeNamed`, for the level of the request, including the files that no attachment names: they go with every message. */
   storeShared(attachments: Attachment[] | undefined): Promise<AttachmentRef[] | undefined> {
     const named = (attachments ?? []).flatMap((one) => this.found.get(one) ?? []);
     return this.store([...named, ...this.autoAttached]);

@@ -4,7 +4,7 @@ import type { BlobDraft, BlobStore } from '@lettermill/blobs';
 /**
  * Files up to this size are held in memory: 1,024 tiny parts then need 4 MiB of memory instead of 1,024 files that are synced one by one.
  */
-const SMALL_BYTES = 4096;
+const MAX_BYTES_IN_MEMORY = 4096;
 
 /** Makes a draft of the content: in memory if it is small, else in the store. */
 export async function draftOf(
@@ -14,7 +14,7 @@ export async function draftOf(
 ): Promise<BlobDraft> {
   const chunks: Buffer[] = [];
   let size = 0;
-  while (size <= SMALL_BYTES) {
+  while (size <= MAX_BYTES_IN_MEMORY) {
     const { done, value } = await content.next();
     if (done) return smallDraft(accountId, Buffer.concat(chunks), blobs);
     chunks.push(value);

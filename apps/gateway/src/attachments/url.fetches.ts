@@ -6,19 +6,19 @@ import { fetchedType, sniffed } from './media.type';
 import { committedOnce } from './request.files';
 import { FetchRefused, type UrlSource } from './url.source';
 
-const AT_ONCE = 4;
+const MAX_CONCURRENT_OF_REQUEST = 4;
 /** Over all requests of an account: slow servers keep our sockets busy, and other accounts need some, too. */
-const AT_ONCE_OF_ACCOUNT = 64;
-const MOST_ACCOUNTS = 10_000;
+const MAX_CONCURRENT_OF_ACCOUNT = 64;
+const MAX_REMEMBERED_ACCOUNTS = 10_000;
 /** For all files of one request together: the caller is waiting. */
-const WITHIN_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 /** Of all files that one request fetches, together. */
-const MOST_BYTES = 4 * MAX_ATTACHMENT_BYTES;
-const OUT_OF_TIME = `The ${WITHIN_MS / 1000} s for all files of one request are over.`;
-const OVER_BUDGET = `The fetched files of one request can have ${MOST_BYTES} bytes together; this one exceeds that.`;
+const MAX_REQUEST_BYTES = 4 * MAX_ATTACHMENT_BYTES;
+const OUT_OF_TIME = `The ${REQUEST_TIMEOUT_MS / 1000} s for all files of one request are over.`;
+const OVER_BUDGET = `The fetched files of one request can have ${MAX_REQUEST_BYTES} bytes together; this one exceeds that.`;
 
 /** A file that was fetched and is not yet a blob. */
-export interface Fetched {
+export interface FetchedDraft {
   draft: BlobDraft;
   /** The media type of the file under that name. */
   typeAs(fileName: string): string;
@@ -32,42 +32,42 @@ interface Budget {
   ending: AbortSignal;
 }
 
-export function isFetched(outcome: Fetched | FetchRefused | undefined): outcome is Fetched {
+export function isFetched(outcome: FetchedDraft | FetchRefused | undefined): outcome is FetchedDraft {
   return outcome !== undefined && !(outcome instanceof FetchRefused);
 }
 
 /** Fetches the files of requests. */
 export class UrlFetches {
-  private readonly slots = new LRUCache<string, Slots>({ max: MOST_ACCOUNTS });
+  private readonly slots = new LRUCache<string, Slots>({ max: MAX_REMEMBERED_ACCOUNTS });
 
   constructor(
     private readonly source: Pick<UrlSource, 'open'>,
     private readonly blobs: Pick<BlobStore, 'draft'>,
-    private readonly withinMs = WITHIN_MS,
+    private readonly timeoutMs = REQUEST_TIMEOUT_MS,
   ) {}
 
   /**
    * Fetches each address of one request once, a few at a time, all within one budget. If the store fails, its error is thrown and no draft
    * is left behind.
    */
-  async all(accountId: string, addresses: string[]): Promise<Map<string, Fetched | FetchRefused>> {
-    const outcomes = new Map<string, Fetched | FetchRefused>();
+  async fetchAll(accountId: string, addresses: string[]): Promise<Map<string, FetchedDraft | FetchRefused>> {
+    const outcomes = new Map<string, FetchedDraft | FetchRefused>();
     const queue = new Set(addresses).values();
-    const budget = { bytes: MOST_BYTES, ending: AbortSignal.timeout(this.withinMs) };
+    const budget = { bytes: MAX_REQUEST_BYTES, ending: AbortSignal.timeout(this.timeoutMs) };
     const work = async () => {
-      for (const address of queue) outcomes.set(address, await this.one(accountId, address, budget));
+      for (const address of queue) outcomes.set(address, await this.fetchWithin(accountId, address, budget));
     };
-    const done = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
-    const broken = done.find((one) => one.status === 'rejected');
-    if (!broken) return outcomes;
+    const done = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT_OF_REQUEST }, work));
+    const failure = done.find((result) => result.status === 'rejected');
+    if (!failure) return outcomes;
     await Promise.allSettled([...outcomes.values()].filter(isFetched).map(({ draft }) => draft.discard()));
-    throw broken.reason;
+    throw failure.reason;
   }
 
-  private async one(accountId: string, address: string, budget: Budget): Promise<Fetched | FetchRefused> {
-    const most = Math.min(budget.bytes, MAX_ATTACHMENT_BYTES);
+  private async fetchWithin(accountId: string, address: string, budget: Budget): Promise<FetchedDraft | FetchRefused> {
+    const maxBytes = Math.min(budget.bytes, MAX_ATTACHMENT_BYTES);
     try {
-      const fetched = await this.slotsOf(accountId).run(() => this.fetch(accountId, address, most, budget.ending));
+      const fetched = await this.slotsOf(accountId).run(() => this.fetch(accountId, address, maxBytes, budget.ending));
       const { draft } = fetched;
       if (draft.size <= budget.bytes) {
         budget.bytes -= draft.size;
@@ -78,14 +78,19 @@ export class UrlFetches {
       return new FetchRefused('attachments_too_large', OVER_BUDGET);
     } catch (error) {
       if (!(error instanceof FetchRefused)) throw error;
-      const overBudget = error.code === 'attachments_too_large' && most < MAX_ATTACHMENT_BYTES;
+      const overBudget = error.code === 'attachments_too_large' && maxBytes < MAX_ATTACHMENT_BYTES;
       return overBudget ? new FetchRefused(error.code, OVER_BUDGET) : error;
     }
   }
 
-  private async fetch(accountId: string, address: string, most: number, ending: AbortSignal): Promise<Fetched> {
+  private async fetch(
+    accountId: string,
+    address: string,
+    maxBytes: number,
+    ending: AbortSignal,
+  ): Promise<FetchedDraft> {
     if (ending.aborted) throw new FetchRefused('attachment_fetch_failed', OUT_OF_TIME);
-    const { contentType, body } = await this.source.open(address, most, ending);
+    const { contentType, body } = await this.source.open(address, maxBytes, ending);
     const read = sniffed(body);
     const draft = await this.blobs.draft(accountId, read.bytes);
     const head = await read.head();
@@ -94,7 +99,7 @@ export class UrlFetches {
 
   private slotsOf(accountId: string): Slots {
     let slots = this.slots.get(accountId);
-    if (!slots) this.slots.set(accountId, (slots = new Slots(AT_ONCE_OF_ACCOUNT)));
+    if (!slots) this.slots.set(accountId, (slots = new Slots(MAX_CONCURRENT_OF_ACCOUNT)));
     return slots;
   }
 }

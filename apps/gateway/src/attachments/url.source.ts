@@ -1,4 +1,4 @@
-import { patientTimer } from '@lettermill/concurrency';
+import { stallTolerantTimer } from '@lettermill/concurrency';
 import { urlIn } from '@lettermill/contract';
 import { request as httpsRequest } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
@@ -7,13 +7,13 @@ import { networkInterfaces } from 'node:os';
 import type { FaultCode } from '@lettermill/problems';
 import { AddressPolicy } from './address.policy';
 import { deadline } from './fetch.deadline';
-import { mediaTypeTold } from './media.type';
+import { statedMediaType } from './media.type';
 
-const CONNECT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 /** How long one of several addresses is tried before the next (RFC 8305). */
-const ADDRESS_MS = 1_000;
-const ANSWER_MS = 5_000;
-const WHOLE_MS = 15_000;
+const ADDRESS_TIMEOUT_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+const FETCH_TIMEOUT_MS = 15_000;
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -66,8 +66,8 @@ export class UrlSource {
   /** Why an address may never be fetched, judged by the address alone: its host is not looked up. */
   refusal(address: string): FetchRefused | undefined {
     try {
-      const literal = withoutBrackets(this.readable(address).hostname);
-      if (isIP(literal)) this.judge([literal]);
+      const literal = withoutBrackets(this.parseUrl(address).hostname);
+      if (isIP(literal)) this.requirePermitted([literal]);
       return undefined;
     } catch (error) {
       if (error instanceof FetchRefused) return error;
@@ -77,21 +77,21 @@ export class UrlSource {
 
   /** Throws `FetchRefused`. So does the body when it exceeds `maxBytes`, or when `ending` aborts. */
   async open(address: string, maxBytes: number, ending: AbortSignal): Promise<FetchedFile> {
-    const signal = deadline(ending, WHOLE_MS);
-    let url = this.readable(address);
+    const signal = deadline(ending, FETCH_TIMEOUT_MS);
+    let url = this.parseUrl(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
       const { response, broke } = await this.request(url, signal);
       const { statusCode = 0, headers } = response;
-      if (!REDIRECTS.has(statusCode)) return accepted(response, maxBytes, broke);
+      if (!REDIRECTS.has(statusCode)) return acceptAnswer(response, maxBytes, broke);
       response.destroy();
       const next = headers.location ? urlIn(headers.location, url.href) : undefined;
       if (!next) throw failed('The address redirects without naming a valid target.');
-      url = this.readable(next.href);
+      url = this.parseUrl(next.href);
     }
     throw failed(`The address redirects more than ${MAX_REDIRECTS} times.`);
   }
 
-  private readable(address: string): URL {
+  private parseUrl(address: string): URL {
     const url = urlIn(address);
     if (!url || url.protocol !== 'https:') throw refused('Only https addresses are fetched.');
     if (url.username || url.password) throw refused('Addresses with credentials are not fetched.');
@@ -99,11 +99,11 @@ export class UrlSource {
   }
 
   /** The addresses to connect to, in order. Throws `FetchRefused` if any of them is forbidden. */
-  private async checked(host: string, signal: AbortSignal): Promise<string[]> {
+  private async permittedAddresses(host: string, signal: AbortSignal): Promise<string[]> {
     const literal = withoutBrackets(host);
     const addresses = isIP(literal) ? [literal] : await this.addressesOf(host, signal);
     if (addresses.length === 0) throw failed('The host of the address does not exist.');
-    this.judge(addresses);
+    this.requirePermitted(addresses);
     return addresses;
   }
 
@@ -115,13 +115,13 @@ export class UrlSource {
     }
   }
 
-  private judge(addresses: string[]): void {
+  private requirePermitted(addresses: string[]): void {
     if (addresses.every((address) => this.policy.permits(address))) return;
     throw refused('The address does not lead to the public internet.');
   }
 
   private async request(url: URL, signal: AbortSignal): Promise<Answer> {
-    const pinned = await this.checked(url.hostname, signal);
+    const pinned = await this.permittedAddresses(url.hostname, signal);
     const name = withoutBrackets(url.hostname);
     return new Promise((resolve, reject) => {
       const call: ClientRequest = httpsRequest(
@@ -129,29 +129,31 @@ export class UrlSource {
         {
           agent: false,
           lookup: toAddresses(pinned),
-          ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ADDRESS_MS },
+          ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS },
           servername: isIP(name) ? '' : name,
           headers: { 'user-agent': this.userAgent, accept: '*/*', 'accept-encoding': 'identity' },
           signal,
         },
         (response) => {
-          answered();
+          stopAnswerTimer();
           resolve({ response, broke: () => broken });
         },
       );
       let broken = false;
-      const answered = patientTimer(CONNECT_MS + ANSWER_MS, () =>
+      const stopAnswerTimer = stallTolerantTimer(CONNECT_TIMEOUT_MS + ANSWER_TIMEOUT_MS, () =>
         call.destroy(failed('The server did not answer in time.')),
       );
       call.on('socket', (socket) => {
-        const connected = patientTimer(CONNECT_MS, () => call.destroy(failed('The server cannot be reached.')));
+        const stopConnectTimer = stallTolerantTimer(CONNECT_TIMEOUT_MS, () =>
+          call.destroy(failed('The server cannot be reached.')),
+        );
         socket.once('secureConnect', () => {
-          connected();
+          stopConnectTimer();
           // A second check: the address connected to must be one that may be reached.
           if (!this.policy.permits(socket.remoteAddress ?? ''))
             call.destroy(refused('The connection went to another address.'));
         });
-        socket.once('close', connected);
+        socket.once('close', stopConnectTimer);
       });
       call.on('error', (error) => {
         broken = true;
@@ -163,7 +165,7 @@ export class UrlSource {
       });
       // After an answer that cannot be used, such as 101, this is the only event.
       call.on('close', () => {
-        answered();
+        stopAnswerTimer();
         reject(failed('The server gave no readable answer.'));
       });
       call.end();
@@ -191,7 +193,7 @@ function toAddresses(addresses: string[]): LookupFunction {
   };
 }
 
-function accepted(response: IncomingMessage, maxBytes: number, broke: () => boolean): FetchedFile {
+function acceptAnswer(response: IncomingMessage, maxBytes: number, broke: () => boolean): FetchedFile {
   const { statusCode, headers } = response;
   const refuse = (error: FetchRefused): never => {
     response.destroy();
@@ -201,7 +203,7 @@ function accepted(response: IncomingMessage, maxBytes: number, broke: () => bool
   const encoding = headers['content-encoding'];
   if (encoding && encoding !== 'identity') refuse(failed('The server answered with a Content-Encoding.'));
   if (Number(headers['content-length'] ?? 0) > maxBytes) refuse(tooLarge(maxBytes));
-  return { contentType: mediaTypeTold(headers['content-type']), body: bounded(response, maxBytes, broke) };
+  return { contentType: statedMediaType(headers['content-type']), body: bounded(response, maxBytes, broke) };
 }
 
 const tooLarge = (maxBytes: number) =>

@@ -6,12 +6,12 @@ import type { FastifyReply } from 'fastify';
 import { ID_PATTERN, SLUG_PATTERN } from '@lettermill/contract';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
-import { LAUNCHES } from '../docs/launch.examples';
+import { LAUNCH_EXAMPLES } from '../docs/launch.examples';
 import { CampaignsView } from './campaigns.view';
 
 /** A campaign's id could also be a valid slug, so one pattern fits both. */
-const SLUG = { type: 'string', pattern: SLUG_PATTERN } as const;
-const CAMPAIGN = { schema: { $ref: '#/components/schemas/Campaign' } };
+const SLUG_SCHEMA = { type: 'string', pattern: SLUG_PATTERN } as const;
+const CAMPAIGN_SCHEMA = { schema: { $ref: '#/components/schemas/Campaign' } };
 
 /** Campaigns belong to the renderer. Before the gateway answers a launch, it takes it into its own view. */
 @ApiTags('campaigns')
@@ -28,10 +28,14 @@ export class CampaignsController {
     summary: 'Launch a campaign, or a new version of it',
     description: 'Launching the same content again makes no new version. A version never changes.',
   })
-  @ApiParam({ name: 'campaign', description: 'Slug of the campaign', schema: SLUG })
-  @ApiBody({ schema: { $ref: '#/components/schemas/CampaignLaunch' }, examples: LAUNCHES })
-  @ApiResponse({ status: 201, description: 'A new campaign', ...CAMPAIGN })
-  @ApiResponse({ status: 200, description: 'A new version, or the newest one if the content is the same', ...CAMPAIGN })
+  @ApiParam({ name: 'campaign', description: 'Slug of the campaign', schema: SLUG_SCHEMA })
+  @ApiBody({ schema: { $ref: '#/components/schemas/CampaignLaunch' }, examples: LAUNCH_EXAMPLES })
+  @ApiResponse({ status: 201, description: 'A new campaign', ...CAMPAIGN_SCHEMA })
+  @ApiResponse({
+    status: 200,
+    description: 'A new version, or the newest one if the content is the same',
+    ...CAMPAIGN_SCHEMA,
+  })
   async launch(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.headers['content-type'] === undefined) throw new Problem('body_missing', 'The request has no body.');
     const answer = await this.forward.ask('renderer', request);
@@ -55,8 +59,8 @@ export class CampaignsController {
 
   @Get(':campaign')
   @ApiOperation({ operationId: 'getCampaign', summary: 'The newest version of one campaign, by slug or id' })
-  @ApiParam({ name: 'campaign', description: 'Slug or id of the campaign', schema: SLUG })
-  @ApiResponse({ status: 200, description: 'The campaign', ...CAMPAIGN })
+  @ApiParam({ name: 'campaign', description: 'Slug or id of the campaign', schema: SLUG_SCHEMA })
+  @ApiResponse({ status: 200, description: 'The campaign', ...CAMPAIGN_SCHEMA })
   get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('renderer', request, reply);
   }

@@ -3,12 +3,12 @@ import type { EventLog, FollowOptions, LogRecord } from '@lettermill/log';
 import type { Logger } from '@lettermill/runtime';
 import pino from 'pino';
 import type { OwnerClient } from '../owners/owner.client';
-import { messagesOf, requestRecords } from '../send/request.records';
+import { acceptedMessages, requestRecords } from '../send/request.records';
 import { CampaignsView, type KnownCampaign } from './campaigns.view';
 
 const ID = 'C'.repeat(18);
 const COPIES = { cc: [{ email: 'Cc@x.org', name: 'Cc' }], bcc: [{ email: 'bcc@x.org' }] };
-const BARE = { cc: [{ email: 'Cc@x.org' }], bcc: [{ email: 'bcc@x.org' }] };
+const COPIES_WITHOUT_NAMES = { cc: [{ email: 'Cc@x.org' }], bcc: [{ email: 'bcc@x.org' }] };
 
 const launched = (version: number, copies: Copies): CampaignLaunched => ({
   ...{ account_id: 'a', id: ID, slug: 'order', version, launched_at: '2026-03-01T12:00:00.000Z', name: null },
@@ -46,8 +46,10 @@ async function viewOf(history: CampaignLaunched[], owned?: object, otherwise = 4
 
 /** The data of the record of a message of this campaign, as consumers read it. */
 function requested(campaign: KnownCampaign): object {
-  const recipient = { contactKey: { kind: 'email', value: 'ada@x.org' } } as Parameters<typeof messagesOf>[0][number];
-  const messages = messagesOf([recipient], ['M'.repeat(18)]);
+  const recipient = { contactKey: { kind: 'email', value: 'ada@x.org' } } as Parameters<
+    typeof acceptedMessages
+  >[0][number];
+  const messages = acceptedMessages([recipient], ['M'.repeat(18)]);
   const request = { accountId: 'a', requestId: 'r', acceptedAt: '2026-03-01T12:00:00.000Z' };
   const [record] = requestRecords(request, { campaign, messages });
   return decodeEvent({ ...record!, partition: 0, position: 0 }).data;
@@ -59,14 +61,16 @@ describe('the copies of a campaign', () => {
     const campaign = view.known('a', { slug: 'order' })!;
     expect(requested(campaign)).toMatchObject({
       campaign: { id: ID, slug: 'order', version: 2 },
-      campaign_copies: BARE,
+      campaign_copies: COPIES_WITHOUT_NAMES,
     });
   });
 
   it('are also read from the response of the service that owns the campaign', async () => {
     const { message, ...owned } = launched(1, {});
     const view = await viewOf([], { ...owned, ...message, ...COPIES });
-    expect(requested((await view.find('a', { slug: 'order' }, {}))!)).toMatchObject({ campaign_copies: BARE });
+    expect(requested((await view.find('a', { slug: 'order' }, {}))!)).toMatchObject({
+      campaign_copies: COPIES_WITHOUT_NAMES,
+    });
   });
 
   it('are absent if the campaign has none', async () => {

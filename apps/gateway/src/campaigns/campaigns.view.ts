@@ -36,9 +36,9 @@ export function campaignName(given: string | CampaignName): CampaignName {
 }
 
 /** Longest wait for the history of launches at start. */
-const HISTORY_MS = 60_000;
+const HISTORY_TIMEOUT_MS = 60_000;
 
-interface Launched extends Copies {
+interface LaunchedCampaign extends Copies {
   id: string;
   slug: string;
   version: number;
@@ -50,7 +50,7 @@ interface Launched extends Copies {
 @Injectable()
 export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly campaigns = new Map<string, KnownCampaign>();
-  private following: Subscription | undefined;
+  private subscription: Subscription | undefined;
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
@@ -59,22 +59,22 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.following = await this.log.follow({
+    this.subscription = await this.log.follow({
       topics: [TOPICS.campaignLaunched],
       onBatch: (batch) => this.apply(batch),
     });
-    if (!(await this.following.caughtUp(HISTORY_MS))) {
+    if (!(await this.subscription.caughtUp(HISTORY_TIMEOUT_MS))) {
       this.logger.warn('not all campaigns are known yet; the renderer is asked for unknown ones');
     }
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.following?.close();
+    await this.subscription?.close();
   }
 
   /** The campaign from the view, else from the renderer, which owns it. Throws `unavailable` if the renderer cannot say. */
   async find(accountId: string, name: CampaignName, cause: Cause): Promise<KnownCampaign | undefined> {
-    return this.known(accountId, name) ?? (await this.ask(accountId, name, cause));
+    return this.known(accountId, name) ?? (await this.askOwner(accountId, name, cause));
   }
 
   /** The campaign if the view has it. */
@@ -83,7 +83,7 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /** Takes a launch into the view, unless the view has that version or a newer one. */
-  learn(accountId: string, launched: Launched): KnownCampaign {
+  learn(accountId: string, launched: LaunchedCampaign): KnownCampaign {
     const { id, slug, version, priority, attachments, cc, bcc } = launched;
     const known = this.campaigns.get(viewKey(accountId, { id }));
     if (known && known.version >= version) return known;
@@ -94,7 +94,7 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     return campaign;
   }
 
-  private async ask(
+  private async askOwner(
     accountId: string,
     name: CampaignName,
     { requestId, traceparent }: Cause,
@@ -106,7 +106,7 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
     // The campaign may well exist although its owner cannot look it up; a client that is told it is unknown would not try again.
     if (status >= 500) throw unavailable('The campaign cannot be looked up now.');
     if (status !== 200) return undefined;
-    const launched = JSON.parse(body.toString()) as Launched;
+    const launched = JSON.parse(body.toString()) as LaunchedCampaign;
     // An id and a slug may look alike: the campaign found must match the kind of name asked for.
     const fits = 'id' in name ? launched.id === value : launched.slug === value;
     return fits ? this.learn(accountId, launched) : undefined;
@@ -140,7 +140,7 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-function filesOf(attachments: Launched['attachments']): CampaignFiles {
+function filesOf(attachments: LaunchedCampaign['attachments']): CampaignFiles {
   if (attachments.length === 0) return NO_FILES;
   const bytes = attachments.reduce((sum, { size }) => sum + size, 0);
   return { bytes, cids: attachments.flatMap(({ cid }) => cid ?? []) };

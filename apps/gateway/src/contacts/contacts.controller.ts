@@ -9,13 +9,13 @@ import { Forward } from '../owners/forward';
 const TEXT = { type: 'string' } as const;
 const ADDRESS = { type: 'string', format: 'email' } as const;
 
-const SUPPRESSION = { schema: { $ref: '#/components/schemas/Suppression' } };
-const CAUSES = {
+const SUPPRESSION_SCHEMA = { schema: { $ref: '#/components/schemas/Suppression' } };
+const CAUSE_EXAMPLES = {
   manual: { summary: 'Somebody asked for it', value: {} },
   moved: { summary: 'Known from another sender', value: { reason: 'complained' } },
 };
 
-const RELEASE =
+const RELEASE_DESCRIPTION =
   'Removes the `reason` that the address shows. If the recipient has also unsubscribed, the answer is 200 with that entry: mails of campaigns with unsubscribe links are still held back, until a second call.';
 
 /** Contacts and suppressions: the gateway forwards these calls to the contacts service, which owns the data. */
@@ -65,18 +65,18 @@ export class ContactsController {
       'Applies to messages accepted from now on, and to a `retry`. Repeating the call changes nothing. If the address is already listed for a reason that holds back as much, that entry stays.',
   })
   @ApiParam({ name: 'address', schema: ADDRESS })
-  @ApiBody({ required: false, schema: { $ref: '#/components/schemas/SuppressionCause' }, examples: CAUSES })
-  @ApiResponse({ status: 201, description: 'The address was not suppressed before', ...SUPPRESSION })
-  @ApiResponse({ status: 200, description: 'The address was suppressed before', ...SUPPRESSION })
+  @ApiBody({ required: false, schema: { $ref: '#/components/schemas/SuppressionCause' }, examples: CAUSE_EXAMPLES })
+  @ApiResponse({ status: 201, description: 'The address was not suppressed before', ...SUPPRESSION_SCHEMA })
+  @ApiResponse({ status: 200, description: 'The address was suppressed before', ...SUPPRESSION_SCHEMA })
   suppress(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }
 
   @Delete('suppressions/:address')
-  @ApiOperation({ operationId: 'removeSuppression', summary: 'Remove a suppression', description: RELEASE })
+  @ApiOperation({ operationId: 'removeSuppression', summary: 'Remove a suppression', description: RELEASE_DESCRIPTION })
   @ApiParam({ name: 'address', schema: TEXT })
   @ApiResponse({ status: 204, description: 'The address is no longer suppressed' })
-  @ApiResponse({ status: 200, description: 'The unsubscription that remains', ...SUPPRESSION })
+  @ApiResponse({ status: 200, description: 'The unsubscription that remains', ...SUPPRESSION_SCHEMA })
   unsuppress(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }

@@ -13,7 +13,7 @@ const HTML = `<mjml>
 </mjml>`;
 
 /** Example bodies of PUT /v2/campaigns/{slug}. */
-export const LAUNCHES = {
+export const LAUNCH_EXAMPLES = {
   minimal: {
     summary: 'A sender, a subject, a text',
     value: {

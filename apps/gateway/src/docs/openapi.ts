@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { components } from '@lettermill/contract';
+import { contractSchemas } from '@lettermill/contract';
 import { ANSWERS } from '@lettermill/problems';
 import { VERSION } from '@lettermill/version';
 import type { FastifyInstance } from 'fastify';
@@ -17,7 +17,7 @@ interface Operation {
   security?: object[];
 }
 
-const KEY = { bearer: [] };
+const KEY_SECURITY = { bearer: [] };
 
 /** In the order in which a new user needs them; the page shows them in this order. */
 const TAGS: [name: string, description: string][] = [
@@ -34,8 +34,8 @@ const TAGS: [name: string, description: string][] = [
 
 /** Who may call a path: health, metrics and documents need no key, nor does the mailbox from loopback. */
 function securityOf(path: string): object[] {
-  if (path.startsWith('/v2/')) return [KEY];
-  return path.startsWith('/mailbox') ? [{}, KEY] : [];
+  if (path.startsWith('/v2/')) return [KEY_SECURITY];
+  return path.startsWith('/mailbox') ? [{}, KEY_SECURITY] : [];
 }
 
 function complete(operation: Operation, path: string, method: string): void {
@@ -62,7 +62,7 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addServer('/');
   const config = TAGS.reduce((all, [name, description]) => all.addTag(name, description), described).build();
   const document = SwaggerModule.createDocument(app, config);
-  const schemas = { ...ANSWER_SCHEMAS, ...components } as NonNullable<OpenAPIObject['components']>['schemas'];
+  const schemas = { ...ANSWER_SCHEMAS, ...contractSchemas } as NonNullable<OpenAPIObject['components']>['schemas'];
   document.components = { ...document.components, schemas };
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {

@@ -7,7 +7,7 @@ export interface Response {
 }
 export type Responses = Record<string, Response>;
 
-const whole = (description: string, example: number) => ({
+const integerHeader = (description: string, example: number) => ({
   description,
   schema: { type: 'integer', minimum: 0 },
   example,
@@ -15,15 +15,15 @@ const whole = (description: string, example: number) => ({
 
 /** Headers of every answer to a call with a valid key, unless the rate limit is off (docs/send.md 14). */
 export const rateHeaders = {
-  'X-RateLimit-Limit': whole('Requests allowed per window', 6000),
-  'X-RateLimit-Remaining': whole('Requests left in this window', 5999),
-  'X-RateLimit-Reset': whole('When the window ends, in Unix epoch seconds', 1_790_000_000),
+  'X-RateLimit-Limit': integerHeader('Requests allowed per window', 6000),
+  'X-RateLimit-Remaining': integerHeader('Requests left in this window', 5999),
+  'X-RateLimit-Reset': integerHeader('When the window ends, in Unix epoch seconds', 1_790_000_000),
 };
 
-const RETRY_AFTER = { 'Retry-After': { ...whole('Seconds to wait before the next try', 2), required: true } };
+const RETRY_AFTER = { 'Retry-After': { ...integerHeader('Seconds to wait before the next try', 2), required: true } };
 
 /** Headers that come with some of the refusals. */
-const HEADERS: Partial<Record<AnswerCode, Record<string, object>>> = {
+const HEADERS_BY_CODE: Partial<Record<AnswerCode, Record<string, object>>> = {
   unauthorized: {
     'WWW-Authenticate': {
       description: 'The scheme to authenticate with (RFC 6750)',
@@ -43,14 +43,14 @@ const HEADERS: Partial<Record<AnswerCode, Record<string, object>>> = {
  * Problems of a body of the call by its content type: JSON, which all calls with a body read, and multipart, which only POST /v2/send/email
  * reads.
  */
-const UNREADABLE: AnswerCode[] = [
+const BODY_CODES: AnswerCode[] = [
   ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported'] as const),
   ...(['body_not_utf8', 'body_not_json', 'body_too_complex', 'number_not_exact'] as const),
 ];
-const UNREADABLE_MULTIPART: AnswerCode[] = ['multipart_malformed', 'multipart_json_missing'];
+const MULTIPART_CODES: AnswerCode[] = ['multipart_malformed', 'multipart_json_missing'];
 
 /** Calls that need no body and change one message, domain or key. */
-const ORDERS: Record<string, AnswerCode[]> = {
+const CODES_BY_ORDER: Record<string, AnswerCode[]> = {
   '/v2/messages/{message_id}/cancel': ['message_not_cancellable'],
   '/v2/domains/{domain}/verify': [],
   '/v2/keys': [
@@ -61,14 +61,14 @@ const ORDERS: Record<string, AnswerCode[]> = {
   '/v2/messages/{message_id}/retry': ['message_not_retryable', 'address_suppressed', 'message_content_gone'],
 };
 /** Calls that read a view, which may not have caught up with everything that was accepted. */
-const VIEWS = ['/v2/messages', '/v2/contacts/'];
-const OF_ORDERS: AnswerCode[] = [
+const VIEW_PATHS = ['/v2/messages', '/v2/contacts/'];
+const COMMON_ORDER_CODES: AnswerCode[] = [
   ...(['request_malformed', 'body_not_json', 'content_type_unsupported', 'unauthorized', 'not_found'] as const),
   ...(['body_too_large', 'request_timeout', 'rate_limited', 'internal_error', 'unavailable'] as const),
 ];
 
 /** What can be wrong with a report of a bounce or complaint. */
-const INBOUND: AnswerCode[] = [
+const INBOUND_CODES: AnswerCode[] = [
   ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported', 'body_not_utf8'] as const),
   ...(['body_too_large', 'request_timeout', 'no_room_for_body', 'return_path_forged'] as const),
   ...(['unauthorized', 'rate_limited', 'internal_error', 'unavailable'] as const),
@@ -76,14 +76,14 @@ const INBOUND: AnswerCode[] = [
 
 /** The problems that a call may answer. A path parameter can always name something that does not exist. */
 export function codesFor(path: string, method: string): AnswerCode[] {
-  const own = ORDERS[path];
-  const looksUp: AnswerCode[] = VIEWS.some((view) => path.startsWith(view)) ? ['not_known_yet'] : [];
-  if (own && method !== 'get') return [...own, ...looksUp, ...OF_ORDERS];
+  const ofOrder = CODES_BY_ORDER[path];
+  const looksUp: AnswerCode[] = VIEW_PATHS.some((view) => path.startsWith(view)) ? ['not_known_yet'] : [];
+  if (ofOrder && method !== 'get') return [...ofOrder, ...looksUp, ...COMMON_ORDER_CODES];
   const codes: AnswerCode[] = [...looksUp, 'request_malformed'];
-  if (path.startsWith('/v2/inbound/')) return [...codes, ...INBOUND];
+  if (path.startsWith('/v2/inbound/')) return [...codes, ...INBOUND_CODES];
   const readsBody = method === 'post' || method === 'put';
-  if (readsBody) codes.push(...UNREADABLE);
-  if (method === 'post') codes.push(...UNREADABLE_MULTIPART, 'request_in_progress');
+  if (readsBody) codes.push(...BODY_CODES);
+  if (method === 'post') codes.push(...MULTIPART_CODES, 'request_in_progress');
   if (path.includes('{') && method !== 'put') codes.push('not_found');
   if (path.startsWith('/mailbox')) codes.push('unauthorized');
   if (path === '/health/ready') codes.push('unavailable');
@@ -95,15 +95,18 @@ export function codesFor(path: string, method: string): AnswerCode[] {
   return [...codes, 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
 }
 
-const FAULT: Fault = { pointer: '/to/0/email', code: 'invalid_email', detail: '«ada»: it has no @' };
-const OTHER_BODY = { pointer: '', code: 'body_differs', detail: ANSWERS.idempotency_key_reused.title };
+const EXAMPLE_FAULT: Fault = { pointer: '/to/0/email', code: 'invalid_email', detail: '«ada»: it has no @' };
+const EXAMPLE_OF_OTHER_BODY = { pointer: '', code: 'body_differs', detail: ANSWERS.idempotency_key_reused.title };
 /** The entry of `errors` in the example of each code that has one. */
-const FAULT_OF: Partial<Record<AnswerCode, object>> = { validation_failed: FAULT, idempotency_key_reused: OTHER_BODY };
+const EXAMPLE_FAULT_BY_CODE: Partial<Record<AnswerCode, object>> = {
+  validation_failed: EXAMPLE_FAULT,
+  idempotency_key_reused: EXAMPLE_OF_OTHER_BODY,
+};
 
 /** The text for a call that breaks one rule. */
-function brokenRule(path: string, method: string): string {
-  if (method === 'get') return validationFailed([FAULT]).message;
-  return validationFailed([FAULT], path.startsWith('/v2/send/') ? 'accepted' : 'changed').message;
+function brokenRuleDetail(path: string, method: string): string {
+  if (method === 'get') return validationFailed([EXAMPLE_FAULT]).message;
+  return validationFailed([EXAMPLE_FAULT], path.startsWith('/v2/send/') ? 'accepted' : 'changed').message;
 }
 
 function example(code: AnswerCode, path: string, method: string): object {
@@ -111,9 +114,9 @@ function example(code: AnswerCode, path: string, method: string): object {
   const failed = code === 'validation_failed';
   const value = {
     ...{ type: PROBLEM_TYPE_BASE + code, title, status },
-    ...{ detail: failed ? brokenRule(path, method) : title, instance: path },
+    ...{ detail: failed ? brokenRuleDetail(path, method) : title, instance: path },
     ...{ request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10', code, fix },
-    ...(FAULT_OF[code] && { error_count: 1, errors: [FAULT_OF[code]] }),
+    ...(EXAMPLE_FAULT_BY_CODE[code] && { error_count: 1, errors: [EXAMPLE_FAULT_BY_CODE[code]] }),
   };
   return { summary: title, value };
 }
@@ -123,7 +126,7 @@ export function problemResponses(codes: AnswerCode[], path: string, method: stri
   const responses: Responses = {};
   for (const status of new Set(codes.map((code) => ANSWERS[code].status))) {
     const ofStatus = codes.filter((code) => ANSWERS[code].status === status);
-    const headers = Object.assign({}, ...ofStatus.map((code) => HEADERS[code])) as Record<string, object>;
+    const headers = Object.assign({}, ...ofStatus.map((code) => HEADERS_BY_CODE[code])) as Record<string, object>;
     const examples = Object.fromEntries(ofStatus.map((code) => [code, example(code, path, method)]));
     const description = ofStatus.map((code) => ANSWERS[code].title).join('; ');
     responses[String(status)] = {

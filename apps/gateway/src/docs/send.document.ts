@@ -44,7 +44,7 @@ export const SEND_BODY = {
   },
 };
 
-const ACCEPTED = {
+const ACK_EXAMPLES = {
   minimal: {
     summary: 'One recipient',
     value: {
@@ -80,5 +80,5 @@ export const SEND_ACCEPTED = {
       example: 'true',
     },
   },
-  content: { 'application/json': { schema: { $ref: `${SCHEMAS}/SendEmailAck` }, examples: ACCEPTED } },
+  content: { 'application/json': { schema: { $ref: `${SCHEMAS}/SendEmailAck` }, examples: ACK_EXAMPLES } },
 };

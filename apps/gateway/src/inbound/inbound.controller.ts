@@ -8,7 +8,7 @@ import { causeOf, OwnerClient } from '../owners/owner.client';
 import { MAIL_TYPES } from './mail.bodies';
 
 /** Bytes of a report that are passed on. What matters comes first in it; the rest is the mail that was returned. */
-const HANDED_ON = 512 * 1024;
+const MAX_REPORT_BYTES = 512 * 1024;
 
 function mailOf(body: unknown): Buffer {
   if (body === undefined) throw new Problem('body_missing', 'Send the mail as message/rfc822.');
@@ -50,7 +50,7 @@ export class InboundController {
       accountId: request.accountId!,
       method: 'POST',
       path: '/v2/inbound/bounces',
-      body: Buffer.from(JSON.stringify({ raw: mail.subarray(0, HANDED_ON).toString('base64') })),
+      body: Buffer.from(JSON.stringify({ raw: mail.subarray(0, MAX_REPORT_BYTES).toString('base64') })),
       ...causeOf(request),
     });
     this.forward.answer(answer, reply);

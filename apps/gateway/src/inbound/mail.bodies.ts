@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Content types accepted for a mail. */
 export const MAIL_TYPES = ['message/rfc822', 'text/plain', 'application/octet-stream'] as const;
-const INBOUND = '/v2/inbound/';
+const INBOUND_PATH = '/v2/inbound/';
 
-const takesMails = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.startsWith(INBOUND) ?? false;
+const takesMails = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.startsWith(INBOUND_PATH) ?? false;
 
 /** The 415 problem; it names the types that the call accepts: those of a mail, or JSON. */
-export function unread(request: FastifyRequest): Problem {
+export function unsupportedType(request: FastifyRequest): Problem {
   const types = takesMails(request) ? MAIL_TYPES.join(', ') : 'application/json';
   return new Problem('content_type_unsupported', `Send the body as ${types}.`);
 }
@@ -17,8 +17,8 @@ export function unread(request: FastifyRequest): Problem {
 export function acceptMails(fastify: FastifyInstance): void {
   fastify.addContentTypeParser([...MAIL_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
     if (takesMails(request)) done(null, body);
-    else done(unread(request));
+    else done(unsupportedType(request));
   });
   // Any other type.
-  fastify.addContentTypeParser(/^/, (request, _payload, done) => done(unread(request)));
+  fastify.addContentTypeParser(/^/, (request, _payload, done) => done(unsupportedType(request)));
 }

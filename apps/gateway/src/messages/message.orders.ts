@@ -10,10 +10,10 @@ const OK = 200;
 const NOT_FOUND = 404;
 const UNSUBSCRIBED = 'unsubscribed';
 /** If the tracker reports one of these states, no mail of the message will be sent any more. */
-const ENDED = ['sent', 'bounced', 'failed', 'suppressed'];
+const ENDED_STATES = ['sent', 'bounced', 'failed', 'suppressed'];
 
 /** What dispatch still has of a message that may be retried. */
-interface KeptDelivery {
+interface StoredDelivery {
   state: string;
   /** Null if nothing is stored that could be sent. */
   address: string | null;
@@ -37,13 +37,13 @@ export class MessageOrders {
   ) {}
 
   async cancel(request: AccountRequest, reply: FastifyReply, messageId: string): Promise<void> {
-    const asked = await this.call(request, 'dispatch', 'POST', `/v2/messages/${messageId}/cancel`);
-    if (asked.status !== NOT_FOUND) return this.forward.answer(asked, reply);
+    const answer = await this.call(request, 'dispatch', 'POST', `/v2/messages/${messageId}/cancel`);
+    if (answer.status !== NOT_FOUND) return this.forward.answer(answer, reply);
     const view = await this.call(request, 'tracker', 'GET', `/v2/messages/${messageId}`);
     if (view.status !== OK) return this.forward.answer(view, reply);
     const { state } = bodyOf(view);
     if (state === 'cancelled') return void reply.send({ message_id: messageId, state, next_attempt_at: null });
-    if (ENDED.includes(String(state))) {
+    if (ENDED_STATES.includes(String(state))) {
       throw new Problem('message_not_cancellable', `It has already ended. Its state is ${String(state)}.`);
     }
     // The message is still on its way to dispatch, which cancels it when it arrives.
@@ -53,21 +53,21 @@ export class MessageOrders {
 
   async retry(request: AccountRequest, reply: FastifyReply, messageId: string): Promise<void> {
     const found = await this.call(request, 'dispatch', 'GET', `/v2/messages/${messageId}/delivery`);
-    if (found.status === NOT_FOUND) return this.neverTried(request, reply, messageId);
+    if (found.status === NOT_FOUND) return this.refuseUntried(request, reply, messageId);
     if (found.status !== OK) return this.forward.answer(found, reply);
-    const kept = bodyOf(found) as unknown as KeptDelivery;
-    if (kept.state === 'sent') await this.refuseReturned(request, messageId);
-    const suppressed = await this.suppressed(request, kept);
-    const own = suppressed.find(({ address }) => address === kept.address);
+    const delivery = bodyOf(found) as unknown as StoredDelivery;
+    if (delivery.state === 'sent') await this.refuseReturned(request, messageId);
+    const suppressed = await this.suppressedAddresses(request, delivery);
+    const own = suppressed.find(({ address }) => address === delivery.address);
     if (own) throw new Problem('address_suppressed', `${own.address} is suppressed. ${own.detail}`);
     const path = `/v2/messages/${messageId}/retry`;
     this.forward.answer(await this.call(request, 'dispatch', 'POST', path, { suppressed_copies: suppressed }), reply);
   }
 
   /** The addresses of the delivery (recipient and copies) that are suppressed. */
-  private async suppressed(
+  private async suppressedAddresses(
     request: AccountRequest,
-    { address, copies = [], can_be_left }: KeptDelivery,
+    { address, copies = [], can_be_left }: StoredDelivery,
   ): Promise<LostCopy[]> {
     if (address === null) return [];
     const addresses = { addresses: [address, ...copies] };
@@ -86,7 +86,7 @@ export class MessageOrders {
     throw new Problem('message_content_gone', detail);
   }
 
-  private async neverTried(request: AccountRequest, reply: FastifyReply, messageId: string): Promise<void> {
+  private async refuseUntried(request: AccountRequest, reply: FastifyReply, messageId: string): Promise<void> {
     const view = await this.call(request, 'tracker', 'GET', `/v2/messages/${messageId}`);
     if (view.status !== OK) return this.forward.answer(view, reply);
     const { state, reason } = bodyOf(view) as { state: string; reason: { detail: string } | null };
@@ -102,9 +102,9 @@ export class MessageOrders {
     owner: 'dispatch' | 'tracker' | 'contacts',
     method: string,
     path: string,
-    told?: object,
+    content?: object,
   ): Promise<OwnerAnswer> {
     const call: OwnerCall = { accountId: request.accountId!, method, path, ...causeOf(request) };
-    return this.owners.call(owner, told ? { ...call, body: Buffer.from(JSON.stringify(told)) } : call);
+    return this.owners.call(owner, content ? { ...call, body: Buffer.from(JSON.stringify(content)) } : call);
   }
 }

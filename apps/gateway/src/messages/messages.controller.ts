@@ -9,7 +9,7 @@ import { Forward } from '../owners/forward';
 import { MessageOrders } from './message.orders';
 
 const instant = { type: 'string', format: 'date-time' } as const;
-const of = (pattern: string) => ({ type: 'string', pattern }) as const;
+const textMatching = (pattern: string) => ({ type: 'string', pattern }) as const;
 
 /** What became of each message: the gateway forwards these calls to the tracker. */
 @ApiTags('messages')
@@ -22,14 +22,19 @@ export class MessagesController {
 
   @Get()
   @ApiOperation({ operationId: 'searchMessages', summary: 'Find messages, newest first' })
-  @ApiQuery({ name: 'external_message_id', required: false, schema: of('^[A-Za-z0-9._~-]{1,128}$') })
+  @ApiQuery({ name: 'external_message_id', required: false, schema: textMatching('^[A-Za-z0-9._~-]{1,128}$') })
   @ApiQuery({
     name: 'contact',
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: 1000 },
     description: 'Contact id, value of a contact key, or address',
   })
-  @ApiQuery({ name: 'campaign', required: false, schema: of(SLUG_PATTERN), description: 'Slug or id of the campaign' })
+  @ApiQuery({
+    name: 'campaign',
+    required: false,
+    schema: textMatching(SLUG_PATTERN),
+    description: 'Slug or id of the campaign',
+  })
   @ApiQuery({
     ...{ name: 'state', required: false, style: 'form', explode: false },
     schema: { type: 'array', items: { $ref: '#/components/schemas/MessageState' }, minItems: 1 },
@@ -44,7 +49,7 @@ export class MessagesController {
   @ApiQuery({ name: 'request_id', required: false, schema: { type: 'string', format: 'uuid' } })
   @ApiQuery({ name: 'from', required: false, schema: instant, description: 'Accepted at or after this time' })
   @ApiQuery({ name: 'to', required: false, schema: instant, description: 'Accepted at or before this time' })
-  @Paged(of('^[A-Za-z0-9_-]{24}$'))
+  @Paged(textMatching('^[A-Za-z0-9_-]{24}$'))
   @ApiResponse({ status: 200, description: 'A page of messages', schema: { $ref: '#/components/schemas/MessageList' } })
   search(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('tracker', request, reply);
@@ -52,7 +57,7 @@ export class MessagesController {
 
   @Get(':message_id')
   @ApiOperation({ operationId: 'getMessage', summary: 'One message: state, reason, timeline, attempts' })
-  @ApiParam({ name: 'message_id', schema: of(ID_PATTERN) })
+  @ApiParam({ name: 'message_id', schema: textMatching(ID_PATTERN) })
   @ApiResponse({ status: 200, description: 'The message', schema: { $ref: '#/components/schemas/Message' } })
   get(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('tracker', request, reply);
@@ -66,14 +71,14 @@ export class MessagesController {
     description:
       'Works while the message is `accepted`, `queued`, `deferred` or `uncertain`. Repeating the call gives the same answer.',
   })
-  @ApiParam({ name: 'message_id', schema: of(ID_PATTERN) })
+  @ApiParam({ name: 'message_id', schema: textMatching(ID_PATTERN) })
   @ApiResponse({
     status: 200,
     description: 'The message is cancelled',
     schema: { $ref: '#/components/schemas/MessageOrder' },
   })
   cancel(@Req() request: AccountRequest, @Res() reply: FastifyReply, @Param('message_id') id: string): Promise<void> {
-    return this.orders.cancel(request, reply, named(id));
+    return this.orders.cancel(request, reply, checkedId(id));
   }
 
   @Post(':message_id/retry')
@@ -84,18 +89,18 @@ export class MessagesController {
     description:
       'Works while the message is `deferred` or `uncertain`, and for a week after it bounced or failed at the next hop.',
   })
-  @ApiParam({ name: 'message_id', schema: of(ID_PATTERN) })
+  @ApiParam({ name: 'message_id', schema: textMatching(ID_PATTERN) })
   @ApiResponse({
     status: 202,
     description: 'Another attempt is due',
     schema: { $ref: '#/components/schemas/MessageOrder' },
   })
   retry(@Req() request: AccountRequest, @Res() reply: FastifyReply, @Param('message_id') id: string): Promise<void> {
-    return this.orders.retry(request, reply, named(id));
+    return this.orders.retry(request, reply, checkedId(id));
   }
 }
 
-function named(id: string): string {
+function checkedId(id: string): string {
   if (!isId(id)) throw new Problem('not_found', 'The account has no message with this id.');
   return id;
 }

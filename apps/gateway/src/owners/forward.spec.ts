@@ -1,4 +1,4 @@
-import { unavailableFor } from '@lettermill/runtime';
+import { causeOfUnavailable } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Forward } from './forward';
 
@@ -16,7 +16,7 @@ describe('a forwarded response', () => {
     const headers = { 'content-type': 'application/problem+json; charset=utf-8' };
     const body = Buffer.from(JSON.stringify(problem));
     new Forward(undefined as never).answer({ status, headers, body }, reply as unknown as FastifyReply);
-    return { cause: unavailableFor(request), told: JSON.parse(String(sent[0])) as object };
+    return { cause: causeOfUnavailable(request), told: JSON.parse(String(sent[0])) as object };
   };
 
   it('names the call that was made as its instance, and gives the log the cause of a 503', () => {

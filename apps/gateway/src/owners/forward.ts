@@ -4,17 +4,17 @@ import { noteUnavailable, type AccountRequest, type BodyRequest, type Owner } fr
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { causeOf, OwnerClient, type OwnerAnswer } from './owner.client';
 
-const PROBLEM = 'application/problem+json';
+const PROBLEM_TYPE = 'application/problem+json';
 
 /** Sets `instance` of a refusal to this call: the owner may have been asked for something else on its behalf. */
-function ofThisCall(body: Buffer, url: string): Buffer {
+function withInstanceOfCall(body: Buffer, url: string): Buffer {
   const problem = JSON.parse(body.toString()) as { instance: string };
   const instance = url.split('?')[0]!;
   return problem.instance === instance ? body : Buffer.from(JSON.stringify({ ...problem, instance }));
 }
 
 /** Puts the reason into the access log of this request, too, not only into that of the owner. */
-function note(body: Buffer, request: FastifyRequest): void {
+function noteUnavailability(body: Buffer, request: FastifyRequest): void {
   const { type, detail } = JSON.parse(body.toString()) as { type: string; detail: string };
   noteUnavailable(request, `${type.split('#').at(-1)}: ${detail}`);
 }
@@ -39,10 +39,10 @@ export class Forward {
   }
 
   answer({ status, headers, body }: OwnerAnswer, reply: FastifyReply): void {
-    const isProblem = headers['content-type']?.startsWith(PROBLEM);
-    if (isProblem && status === 503) note(body, reply.request);
-    const told = isProblem ? ofThisCall(body, reply.request.url) : body;
-    void reply.code(status).headers(headers).send(told);
+    const isProblem = headers['content-type']?.startsWith(PROBLEM_TYPE);
+    if (isProblem && status === 503) noteUnavailability(body, reply.request);
+    const sentBody = isProblem ? withInstanceOfCall(body, reply.request.url) : body;
+    void reply.code(status).headers(headers).send(sentBody);
   }
 
   async to(owner: Owner, request: AccountRequest & BodyRequest, reply: FastifyReply): Promise<void> {

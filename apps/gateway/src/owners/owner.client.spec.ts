@@ -10,12 +10,12 @@ const NOW = 1_800_000_000_000;
 describe('a call that the gateway forwards', () => {
   let owner: Server;
   let client: OwnerClient;
-  const seen: string[] = [];
+  const calledUrls: string[] = [];
 
   beforeAll(async () => {
     owner = createServer((request, reply) => {
       const { method = '', url = '', headers } = request;
-      seen.push(url);
+      calledUrls.push(url);
       const token = String(headers[INTERNAL_HEADER]);
       const account = verifyInternal(SECRET, token, { method, path: url }, NOW);
       reply.writeHead(account === 'a' ? 200 : 401).end();
@@ -25,7 +25,7 @@ describe('a call that the gateway forwards', () => {
     const owners = { tracker: `http://127.0.0.1:${port}` };
     client = new OwnerClient({ internalSecret: SECRET, owners } as unknown as Config, () => NOW);
   });
-  beforeEach(() => seen.splice(0));
+  beforeEach(() => calledUrls.splice(0));
   afterAll(() => owner.close());
 
   const get = (path: string) => client.call('tracker', { accountId: 'a', method: 'GET', path });
@@ -42,7 +42,7 @@ describe('a call that the gateway forwards', () => {
     '/v2/messages?contact=x#y',
   ])('is accepted by the owner, however its path is written: %s', async (path) => {
     expect((await get(path)).status).toBe(200);
-    expect(seen[0]!.split('?')[0]!.split('/')).toHaveLength(path.split('?')[0]!.split('/').length);
+    expect(calledUrls[0]!.split('?')[0]!.split('/')).toHaveLength(path.split('?')[0]!.split('/').length);
   });
 
   it('is reported as unavailable with its cause, which the log names, if nobody listens', async () => {
@@ -78,6 +78,6 @@ describe('a call that the gateway forwards', () => {
     '/v2/.%2e',
   ])('is refused if its path would resolve to another one: %s', async (path) => {
     await expect(get(path)).rejects.toMatchObject({ code: 'not_found' });
-    expect(seen).toEqual([]);
+    expect(calledUrls).toEqual([]);
   });
 });

@@ -3,19 +3,19 @@ import { Problem, unavailable } from '@lettermill/problems';
 import { CLOCK, CONFIG, INTERNAL_HEADER, signInternal, type Clock, type Config, type Owner } from '@lettermill/runtime';
 import type { FastifyRequest } from 'fastify';
 
-const PATIENCE_MS = 10_000;
+const OWNER_TIMEOUT_MS = 10_000;
 /** Headers of the owner's answer that the caller receives unchanged. */
 const ANSWER_HEADERS = ['content-type', 'retry-after', 'allow'];
 
 /** The status by which an owner says that it does not recognise the gateway. */
-const STRANGER = 401;
-const SEE = 'Both need the same INTERNAL_SECRET, and clocks that agree within half a minute.';
+const GATEWAY_REFUSED_STATUS = 401;
+const SECRET_HINT = 'Both need the same INTERNAL_SECRET, and clocks that agree within half a minute.';
 
 /**
  * What a URL parser takes for a step within the path (`.`, `..`), or for another `/`: it would call another path than the one that was
  * checked.
  */
-const STEP = /\\|\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
+const PATH_TRAVERSAL = /\\|\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
 
 /** The request on whose behalf an owner is called: the owner logs its id, and puts its spans below the request's. */
 export interface Cause {
@@ -54,17 +54,17 @@ export class OwnerClient {
     if (!secret) throw unavailable('INTERNAL_SECRET is not set.');
     const target = targetOf(this.config.owners[owner], path);
     // The path is signed as it is sent: the URL parser may have encoded some characters differently.
-    const sent = target.pathname + target.search;
+    const signedPath = target.pathname + target.search;
     const headers: Record<string, string> = {
-      [INTERNAL_HEADER]: signInternal(secret, { accountId, method, path: sent }, this.now()),
+      [INTERNAL_HEADER]: signInternal(secret, { accountId, method, path: signedPath }, this.now()),
     };
     if (requestId) headers['x-request-id'] = requestId;
     if (traceparent) headers.traceparent = traceparent;
     if (body) headers['content-type'] = 'application/json';
     const answer = await this.fetch(owner, target, { method, headers, body });
     // The owner refuses the gateway, not the caller, whose key was accepted.
-    if (answer.status === STRANGER)
-      throw unavailable(`The ${owner} service does not accept calls of this gateway. ${SEE}`);
+    if (answer.status === GATEWAY_REFUSED_STATUS)
+      throw unavailable(`The ${owner} service does not accept calls of this gateway. ${SECRET_HINT}`);
     return answer;
   }
 
@@ -74,7 +74,7 @@ export class OwnerClient {
     call: Pick<RequestInit, 'method' | 'headers' | 'body'>,
   ): Promise<OwnerAnswer> {
     try {
-      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const signal = AbortSignal.timeout(OWNER_TIMEOUT_MS);
       const answer = await fetch(target, { ...call, signal, redirect: 'error' });
       return {
         status: answer.status,
@@ -93,7 +93,7 @@ export class OwnerClient {
 }
 
 function targetOf(owner: string, path: string): URL {
-  if (STEP.test(path.split('?', 1)[0]!))
+  if (PATH_TRAVERSAL.test(path.split('?', 1)[0]!))
     throw new Problem('not_found', 'A path must not contain a backslash, or «.» or «..» as a segment.');
   return new URL(owner + path);
 }

@@ -9,7 +9,7 @@ import { Preparation } from './preparation';
 import type { RequestContent } from './request.content';
 import type { SendCall } from './send.request';
 
-const KNOWN: KnownCampaign = {
+const KNOWN_CAMPAIGN: KnownCampaign = {
   id: 'C'.repeat(18),
   slug: 'order',
   version: 1,
@@ -24,7 +24,7 @@ const call: SendCall = {
 };
 
 /** The service with parts that fail as `faults` says; `steps` records what was done, in order. */
-function accepting(
+function newAccept(
   faults: Partial<Record<'campaigns' | 'append' | 'giveBack', Error>> & {
     unknownCampaign?: boolean;
     lost?: boolean;
@@ -35,13 +35,13 @@ function accepting(
     steps.push(name);
     return error ? Promise.reject(error) : Promise.resolve();
   };
-  const found = faults.unknownCampaign ? undefined : KNOWN;
+  const found = faults.unknownCampaign ? undefined : KNOWN_CAMPAIGN;
   const find = () => (faults.campaigns ? Promise.reject(faults.campaigns) : Promise.resolve(found));
   const campaigns = { known: () => undefined, find };
   const attachments = { find: () => Promise.resolve(new RequestFiles()) };
   const content = { details: () => Promise.resolve(undefined), shared: () => Promise.resolve(undefined) };
   const claims = {
-    take: (claim: object) => Promise.resolve({ granted: { claim, stands: () => Promise.resolve(!faults.lost) } }),
+    take: (claim: object) => Promise.resolve({ granted: { claim, isStillHeld: () => Promise.resolve(!faults.lost) } }),
     confirm: () => step('confirm'),
     release: () => step('release', faults.giveBack),
     abandon: () => step('abandon', faults.giveBack),
@@ -63,7 +63,7 @@ function accepting(
 
 describe('accepting a request that has names', () => {
   it('appends the records before it confirms the names', async () => {
-    const { accept, steps } = accepting();
+    const { accept, steps } = newAccept();
     const { ack, replayed } = await accept.accept(call);
     expect(steps).toEqual(['append', 'confirm']);
     expect(JSON.parse(ack)).toMatchObject({
@@ -74,19 +74,19 @@ describe('accepting a request that has names', () => {
   });
 
   it('releases the names of a refused request', async () => {
-    const { accept, steps } = accepting({ unknownCampaign: true });
+    const { accept, steps } = newAccept({ unknownCampaign: true });
     await expect(accept.accept(call)).rejects.toBeInstanceOf(Problem);
     expect(steps).toEqual(['release']);
   });
 
   it('releases the names if the request fails before anything is appended', async () => {
-    const { accept, steps } = accepting({ campaigns: new Error('owner away') });
+    const { accept, steps } = newAccept({ campaigns: new Error('owner away') });
     await expect(accept.accept(call)).rejects.toThrow('owner away');
     expect(steps).toEqual(['release']);
   });
 
   it('releases the names if the log reports that nothing was written', async () => {
-    const { accept, steps } = accepting({ append: new LogUnavailable('no space', { unwritten: true }) });
+    const { accept, steps } = newAccept({ append: new LogUnavailable('no space', { unwritten: true }) });
     await expect(accept.accept(call)).rejects.toThrow('no space');
     expect(steps).toEqual(['append', 'release']);
   });
@@ -94,19 +94,19 @@ describe('accepting a request that has names', () => {
   it.each([new LogUnavailable('away'), Object.assign(new Error('away'), { unwritten: true })])(
     'keeps the names once the messages may be on the log, but lets a retry take over: %s',
     async (append) => {
-      const { accept, steps } = accepting({ append });
+      const { accept, steps } = newAccept({ append });
       await expect(accept.accept(call)).rejects.toBe(append);
       expect(steps).toEqual(['append', 'abandon']);
     },
   );
 
   it('reports the first failure if the names cannot be released either', async () => {
-    const { accept } = accepting({ append: new LogUnavailable('away'), giveBack: new Error('store away') });
+    const { accept } = newAccept({ append: new LogUnavailable('away'), giveBack: new Error('store away') });
     await expect(accept.accept(call)).rejects.toThrow(/^away$/);
   });
 
   it('appends nothing once another request has taken over one of its names', async () => {
-    const { accept, steps } = accepting({ lost: true });
+    const { accept, steps } = newAccept({ lost: true });
     await expect(accept.accept(call)).rejects.toMatchObject({ code: 'request_in_progress' });
     expect(steps).toEqual(['release']);
   });

@@ -6,11 +6,11 @@ import { Problem, validationFailed, type Fault } from '@lettermill/problems';
 import { CLOCK, inSpan, SPAN_KIND, type Clock } from '@lettermill/runtime';
 import type { UploadedFile } from '../attachments/request.files';
 import { messagesAccepted } from './accept.metrics';
-import { Claims, type Claimed } from './claims';
-import type { Holding } from './claims.holding';
-import type { Name, TakenId } from './claims.store';
+import { Claims, type ClaimOutcome } from './claims';
+import type { ClaimLease } from './claims.lease';
+import type { UniqueName, TakenId } from './claims.store';
 import { Preparation } from './preparation';
-import { acknowledgement, requestRecords, type Prepared } from './request.records';
+import { acknowledgement, requestRecords, type PreparedRequest } from './request.records';
 import { fingerprint, namesOf, type SendCall, type SendRequest } from './send.request';
 
 export interface Accepted {
@@ -34,10 +34,10 @@ export class Accept {
 
   /** Throws `Problem`; an error of log or store is passed on unchanged (503). */
   accept(call: SendCall): Promise<Accepted> {
-    return call.uploads ? this.acceptBeside(call.uploads, call) : this.acceptBody(call);
+    return call.uploads ? this.acceptWithUploads(call.uploads, call) : this.acceptBody(call);
   }
 
-  private async acceptBeside(uploads: UploadedFile[], call: SendCall): Promise<Accepted> {
+  private async acceptWithUploads(uploads: UploadedFile[], call: SendCall): Promise<Accepted> {
     try {
       return await this.acceptBody(call);
     } finally {
@@ -52,8 +52,8 @@ export class Accept {
     if (!isSendRequest(body)) throw validationFailed(await this.faultsOf(call), 'accepted');
     const request = this.requestOf(call, body);
     const names = namesOf(request);
-    if (names.length > 0) return this.acceptNamed(request, names);
-    return this.append(request, this.preparation.atOnce(request) ?? (await this.preparation.prepare(request)));
+    if (names.length > 0) return this.acceptWithNames(request, names);
+    return this.append(request, this.preparation.prepareAtOnce(request) ?? (await this.preparation.prepare(request)));
   }
 
   /** If the claim store cannot be asked, the ids count as free, so that all other faults are still reported. */
@@ -74,7 +74,7 @@ export class Accept {
     return { accountId, requestId, body, uploads, idempotencyKey, traceparent, recipients, messageIds };
   }
 
-  private async acceptNamed(request: SendRequest, names: Name[]): Promise<Accepted> {
+  private async acceptWithNames(request: SendRequest, names: UniqueName[]): Promise<Accepted> {
     const { accountId, requestId, messageIds } = request;
     const claimed = await this.claims.take({
       accountId,
@@ -85,13 +85,13 @@ export class Accept {
     });
     if (!('granted' in claimed)) {
       if (claimed.do === 'refuse-ids') throw validationFailed(await this.faultsOf(request, claimed.taken), 'accepted');
-      return answered(claimed);
+      return answerTwin(claimed);
     }
     const { granted } = claimed;
-    const { requestId: asked, messageIds: first } = granted.claim;
-    const own = { ...request, requestId: asked, messageIds: first };
-    const prepared = await this.prepareHeld(own, granted).catch((error: unknown) => this.release(granted, error));
-    const accepted = await this.append(own, prepared).catch((error: unknown) =>
+    const { requestId: firstRequestId, messageIds: firstMessageIds } = granted.claim;
+    const continued = { ...request, requestId: firstRequestId, messageIds: firstMessageIds };
+    const prepared = await this.prepareHeld(continued, granted).catch((error: unknown) => this.release(granted, error));
+    const accepted = await this.append(continued, prepared).catch((error: unknown) =>
       error instanceof LogUnavailable && error.unwritten ? this.release(granted, error) : this.abandon(granted, error),
     );
     await this.claims.confirm(granted, accepted.ack);
@@ -99,26 +99,26 @@ export class Accept {
   }
 
   /** A process that was frozen for longer than a lease may have lost the names; then nothing is appended to the log. */
-  private async prepareHeld(request: SendRequest, holding: Holding): Promise<Prepared> {
+  private async prepareHeld(request: SendRequest, lease: ClaimLease): Promise<PreparedRequest> {
     const prepared = await this.preparation.prepare(request);
-    if (await holding.stands()) return prepared;
+    if (await lease.isStillHeld()) return prepared;
     throw new Problem('request_in_progress', 'Another request has taken its key or one of its ids.', [], {
       'retry-after': '1',
     });
   }
 
   /** Frees the names, only where it is certain that no message is on the log. If that fails, they are free when the lease ends. */
-  private async release(holding: Holding, error: unknown): Promise<never> {
-    await this.claims.release(holding).catch(() => undefined);
+  private async release(lease: ClaimLease, error: unknown): Promise<never> {
+    await this.claims.release(lease).catch(() => undefined);
     throw error;
   }
 
-  private async abandon(holding: Holding, error: unknown): Promise<never> {
-    await this.claims.abandon(holding).catch(() => undefined);
+  private async abandon(lease: ClaimLease, error: unknown): Promise<never> {
+    await this.claims.abandon(lease).catch(() => undefined);
     throw error;
   }
 
-  private append({ accountId, requestId, traceparent }: SendRequest, prepared: Prepared): Promise<Accepted> {
+  private append({ accountId, requestId, traceparent }: SendRequest, prepared: PreparedRequest): Promise<Accepted> {
     const { messages } = prepared;
     const facts = { 'messaging.batch.message_count': messages.length };
     const publishing = { name: 'publish MessageRequested', kind: SPAN_KIND.producer, parent: traceparent, facts };
@@ -126,31 +126,31 @@ export class Accept {
     const durable = inSpan('gateway', publishing, (below) =>
       this.publisher.append(requestRecords({ accountId, requestId, acceptedAt, traceparent: below }, prepared)),
     );
-    return answeredAfter(durable, messages.length, acknowledgement(requestId, messages));
+    return answerOnceDurable(durable, messages.length, acknowledgement(requestId, messages));
   }
 }
 
 /** A function of its own, so that while the log is written nothing but the answer stays in memory. */
-async function answeredAfter(durable: Promise<void>, messages: number, ack: string): Promise<Accepted> {
+async function answerOnceDurable(durable: Promise<void>, messages: number, ack: string): Promise<Accepted> {
   await durable;
   messagesAccepted.inc(messages);
   return { ack, replayed: false };
 }
 
 /** The entry in `errors` of an `idempotency_key_reused`, in the form of a 422 fault: its pointer is the whole body. */
-const OTHER_BODY: Fault = {
+const BODY_DIFFERS: Fault = {
   pointer: '',
   code: 'body_differs',
   detail: 'The first request with this key had another body.',
 };
 
 /** The answer if another request has the key, or all of the names. */
-function answered(claimed: Extract<Claimed, { do: 'replay' | 'refuse-key' | 'wait' }>): Accepted {
+function answerTwin(claimed: Extract<ClaimOutcome, { do: 'replay' | 'refuse-key' | 'wait' }>): Accepted {
   switch (claimed.do) {
     case 'replay':
       return { ack: claimed.ack, replayed: true };
     case 'refuse-key':
-      throw new Problem('idempotency_key_reused', OTHER_BODY.detail, [OTHER_BODY]);
+      throw new Problem('idempotency_key_reused', BODY_DIFFERS.detail, [BODY_DIFFERS]);
     case 'wait':
       throw new Problem('request_in_progress', 'The first request has not been answered yet.', [], {
         'retry-after': String(claimed.retryAfterS),

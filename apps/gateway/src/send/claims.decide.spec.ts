@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decideClaim } from './claims.decide';
-import { nameless, type Claim, type HeldName } from './claims.store';
+import { namelessIdsOf, type Claim, type HeldName } from './claims.store';
 
 const claim: Claim = {
   accountId: 'a',
@@ -147,7 +147,7 @@ describe('decideClaim', () => {
           return { ...claim, requestId: mark, names: [...external, ...keys], messageIds };
         };
         const [dead, twin] = [claimed('d'), claimed('t')];
-        const kept = ofAll ? dead.messageIds : nameless(dead);
+        const kept = ofAll ? dead.messageIds : namelessIdsOf(dead);
         const theirs = dead.names.map((name) => held({ ...name, requestId: 'd', nameless: kept }));
         fc.pre(theirs.length > 0);
         expect(decideClaim(twin, theirs, 11)).toEqual({ do: 'take-over', claim: dead, held: theirs });

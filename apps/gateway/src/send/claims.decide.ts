@@ -1,4 +1,4 @@
-import { nameless, type Claim, type HeldName, type TakenId } from './claims.store';
+import { namelessIdsOf, type Claim, type HeldName, type TakenId } from './claims.store';
 
 /** What to do with a request if another one holds some of its names (docs/send.md 12, 13). */
 export type Decision =
@@ -13,7 +13,7 @@ export type Decision =
   /** The first request died between claim and confirm: continue in its place, with the ids that it chose. */
   | { do: 'take-over'; claim: Claim; held: HeldName[] };
 
-function aboutKey(claim: Claim, key: HeldName, now: number): Decision | undefined {
+function decideByKey(claim: Claim, key: HeldName, now: number): Decision | undefined {
   if (key.fingerprint !== claim.fingerprint) return { do: 'refuse-key' };
   if (key.ack !== null) return { do: 'replay', ack: key.ack };
   // The external ids of a request may be confirmed a moment before its key.
@@ -24,7 +24,7 @@ function aboutKey(claim: Claim, key: HeldName, now: number): Decision | undefine
  * Whether the external id may already be on the log, in a message to another contact: with the same message id, one of the two messages
  * would be lost. A message to the same contact is the same message, whatever else the retry changed.
  */
-function isForAnother({ names }: Claim, { kind, value, contact }: HeldName): boolean {
+function isForAnotherContact({ names }: Claim, { kind, value, contact }: HeldName): boolean {
   const own = names.find((name) => name.kind === kind && name.value === value);
   return contact !== undefined && own?.contact !== undefined && own.contact !== contact;
 }
@@ -33,20 +33,20 @@ function isForAnother({ names }: Claim, { kind, value, contact }: HeldName): boo
  * The claim in place of those that hold its names: each message gets the id that its name was first given. If it is the same request, the
  * messages without an external id get their first ids, too.
  */
-function inPlaceOf(claim: Claim, held: HeldName[]): Claim {
+function claimInPlaceOf(claim: Claim, held: HeldName[]): Claim {
   const first = new Map(held.flatMap(({ value, messageId }) => (messageId === null ? [] : [[value, messageId]])));
   const earlier = new Map(claim.names.map(({ value, messageId }) => [messageId, first.get(value)]));
-  const same = held.find(({ fingerprint }) => fingerprint === claim.fingerprint);
-  if (same) {
+  const sameRequest = held.find(({ fingerprint }) => fingerprint === claim.fingerprint);
+  if (sameRequest) {
     const named = new Set(first.values());
     // Names stored by an older version have the ids of all messages, not only of those without a name.
-    const theirs = same.nameless.filter((id) => !named.has(id));
-    nameless(claim).forEach((id, index) => earlier.set(id, theirs[index]));
+    const firstNameless = sameRequest.nameless.filter((id) => !named.has(id));
+    namelessIdsOf(claim).forEach((id, index) => earlier.set(id, firstNameless[index]));
   }
   const inPlace = (id: string) => earlier.get(id) ?? id;
   return {
     ...claim,
-    ...(same && { requestId: same.requestId }),
+    ...(sameRequest && { requestId: sameRequest.requestId }),
     names: claim.names.map((name) => ({ ...name, messageId: name.messageId && inPlace(name.messageId) })),
     messageIds: claim.messageIds.map(inPlace),
   };
@@ -59,16 +59,16 @@ function inPlaceOf(claim: Claim, held: HeldName[]): Claim {
 export function decideClaim(claim: Claim, held: HeldName[], now: number): Decision {
   if (held.length === 0) return { do: 'proceed' };
   const key = held.find(({ kind }) => kind === 'key');
-  const byKey = key && aboutKey(claim, key, now);
+  const byKey = key && decideByKey(claim, key, now);
   if (byKey) return byKey;
   const taken = held.filter(({ state, requestId }) => state === 'confirmed' && requestId !== key?.requestId);
   if (taken.length > 0) return { do: 'refuse-ids', taken: taken.map(takenId) };
-  const waiting = held.filter(({ state }) => state === 'claimed');
-  const leaseUntil = Math.max(...waiting.map((name) => name.leaseUntil));
+  const inProgress = held.filter(({ state }) => state === 'claimed');
+  const leaseUntil = Math.max(...inProgress.map((name) => name.leaseUntil));
   if (leaseUntil >= now) return { do: 'wait', leaseUntil };
-  const others = waiting.filter((name) => isForAnother(claim, name));
+  const others = inProgress.filter((name) => isForAnotherContact(claim, name));
   if (others.length > 0) return { do: 'refuse-ids', taken: others.map(takenId) };
-  return { do: 'take-over', claim: inPlaceOf(claim, held), held: waiting };
+  return { do: 'take-over', claim: claimInPlaceOf(claim, held), held: inProgress };
 }
 
 function takenId({ value, messageId }: HeldName): TakenId {

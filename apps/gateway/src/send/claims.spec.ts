@@ -2,7 +2,7 @@ import { newId } from '@lettermill/events';
 import { StoreUnavailable } from '@lettermill/storage';
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { Claims } from './claims';
-import { LEASE_MS, RENEW_MS, type Holding } from './claims.holding';
+import { LEASE_MS, RENEW_INTERVAL_MS, type ClaimLease } from './claims.lease';
 import { LibsqlClaimStore } from './claims.store.libsql';
 
 const DAY_MS = 86_400_000;
@@ -29,22 +29,22 @@ describe('Claims', () => {
   });
 
   /** Makes another request with a different body and the same external id. */
-  let asked = 0;
+  let claimCount = 0;
   const take = async () => {
-    asked += 1;
+    claimCount += 1;
     const messageId = newId(now);
     return claims.take({
-      ...{ accountId: 'a', requestId: `r${asked}`, fingerprint: `f${asked}`, messageIds: [messageId] },
+      ...{ accountId: 'a', requestId: `r${claimCount}`, fingerprint: `f${claimCount}`, messageIds: [messageId] },
       names: [{ kind: 'external', value: 'order-1', messageId }],
     });
   };
-  const granted = async (): Promise<Holding> => {
+  const takeGranted = async (): Promise<ClaimLease> => {
     const claimed = await take();
     if (!('granted' in claimed)) throw new Error(claimed.do);
     return claimed.granted;
   };
   /** The outcome after the wait for a twin: the clock that is waited by jumps ahead. */
-  const refused = async () => {
+  const takeRefused = async () => {
     const waited = jest.spyOn(claims as unknown as { now(): number }, 'now').mockImplementation(() => (now += 1_000));
     const claimed = await take();
     waited.mockRestore();
@@ -54,41 +54,41 @@ describe('Claims', () => {
   it('gives a name to nobody else while its request is in progress, however long that takes', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'setTimeout', 'clearTimeout'] });
     try {
-      const first = await granted();
-      for (let passed = 0; passed < 3 * LEASE_MS; passed += RENEW_MS) {
-        now += RENEW_MS;
+      const first = await takeGranted();
+      for (let passed = 0; passed < 3 * LEASE_MS; passed += RENEW_INTERVAL_MS) {
+        now += RENEW_INTERVAL_MS;
         const renewed = jest.spyOn(store, 'renew');
-        jest.advanceTimersByTime(RENEW_MS);
+        jest.advanceTimersByTime(RENEW_INTERVAL_MS);
         await new Promise(setImmediate);
         await renewed.mock.results.at(-1)!.value;
         renewed.mockRestore();
       }
-      expect(await refused()).toBe('wait');
-      expect(await first.stands()).toBe(true);
+      expect(await takeRefused()).toBe('wait');
+      expect(await first.isStillHeld()).toBe(true);
       await claims.confirm(first, '{}');
-      expect(await refused()).toBe('refuse-ids');
+      expect(await takeRefused()).toBe('refuse-ids');
     } finally {
       jest.useRealTimers();
     }
   });
 
   it('reports an expired lease before anything is appended, and frees no names of the request that took over', async () => {
-    const first = await granted();
+    const first = await takeGranted();
     now += LEASE_MS + 1;
-    const second = await granted();
-    expect(await first.stands()).toBe(false);
+    const second = await takeGranted();
+    expect(await first.isStillHeld()).toBe(false);
     await claims.release(first);
-    expect(await second.stands()).toBe(true);
+    expect(await second.isStillHeld()).toBe(true);
     expect(second.claim.messageIds).toEqual(first.claim.messageIds);
     await second.end();
   });
 
   it('keeps the ids of a request that died, even if the one that took over releases its names', async () => {
-    const first = await granted();
+    const first = await takeGranted();
     now += LEASE_MS + 1;
-    await claims.release(await granted());
+    await claims.release(await takeGranted());
     now += 1;
-    const third = await granted();
+    const third = await takeGranted();
     expect(third.claim.messageIds).toEqual(first.claim.messageIds);
     await Promise.all([first, third].map((one) => one.end()));
   });
@@ -100,28 +100,28 @@ describe('Claims', () => {
       throw new StoreUnavailable('the answer was lost');
     });
     await expect(take()).rejects.toThrow('the answer was lost');
-    const next = await granted();
-    expect(next.claim.requestId).toBe(`r${asked}`);
+    const next = await takeGranted();
+    expect(next.claim.requestId).toBe(`r${claimCount}`);
     await claims.release(next);
   });
 
   it('ends at once the leases that a former process of the same name left behind, and no others', async () => {
-    const first = await granted();
+    const first = await takeGranted();
     const started = async (instance: string) => {
       const other = new Claims(store, () => now, instance, { warn: () => undefined } as never);
       await other.onApplicationBootstrap();
       other.onApplicationShutdown();
     };
     await started('two');
-    expect(await first.stands()).toBe(true);
+    expect(await first.isStillHeld()).toBe(true);
     await started('one');
-    const next = await granted();
+    const next = await takeGranted();
     expect(next.claim.messageIds).toEqual(first.claim.messageIds);
     await Promise.all([first, next].map((one) => one.end()));
   });
 
   it('answers a twin by the outcome of the first request, after waiting for it', async () => {
-    const first = await granted();
+    const first = await takeGranted();
     const looked = jest.spyOn(store, 'claim');
     const twin = take();
     await looked.mock.results[0]!.value;
@@ -134,7 +134,7 @@ describe('Claims', () => {
     ['the rest of the lease at most', LEASE_MS - 10_000, 6],
     ['at least a second', LEASE_MS - 3_000, 1],
   ])('tells a twin to retry after %s', async (_said, passed, retryAfterS) => {
-    const first = await granted();
+    const first = await takeGranted();
     now += passed;
     // Every look at the clock takes a second: the third one ends the wait.
     jest.spyOn(claims as unknown as { now(): number }, 'now').mockImplementation(() => (now += 1_000));
@@ -145,7 +145,7 @@ describe('Claims', () => {
   it.each(['confirm', 'release', 'abandon'] as const)('stops renewing after %s', async (how) => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'setTimeout', 'clearTimeout'] });
     try {
-      const first = await granted();
+      const first = await takeGranted();
       expect(jest.getTimerCount()).toBe(1);
       await claims[how](first, '{}');
       expect(jest.getTimerCount()).toBe(0);
@@ -156,49 +156,49 @@ describe('Claims', () => {
 
   it('asks the store about a lease again only after a while, or if the clock was set back', async () => {
     const renewing = jest.spyOn(store, 'renew');
-    const first = await granted();
-    now += RENEW_MS - 1;
-    expect(await first.stands()).toBe(true);
+    const first = await takeGranted();
+    now += RENEW_INTERVAL_MS - 1;
+    expect(await first.isStillHeld()).toBe(true);
     expect(renewing).not.toHaveBeenCalled();
     now += 1;
-    expect(await first.stands()).toBe(true);
+    expect(await first.isStillHeld()).toBe(true);
     // The clock was set back, so how much time has passed is not known.
     now -= DAY_MS;
-    expect(await first.stands()).toBe(true);
+    expect(await first.isStillHeld()).toBe(true);
     expect(renewing).toHaveBeenCalledTimes(2);
     await claims.release(first);
-    await (await granted()).end();
+    await (await takeGranted()).end();
   });
 
   it.each(['and is asked for again', 'and the request ends'])(
     'loses no names if the response to a renewal is lost, %s',
     async (then) => {
       const renew = store.renew.bind(store);
-      const first = await granted();
-      now += RENEW_MS;
+      const first = await takeGranted();
+      now += RENEW_INTERVAL_MS;
       jest.spyOn(store, 'renew').mockImplementationOnce(async (...given) => {
         await renew(...given);
         throw new StoreUnavailable('the answer was lost');
       });
-      await expect(first.stands()).rejects.toThrow('the answer was lost');
-      if (then === 'and is asked for again') expect(await first.stands()).toBe(true);
+      await expect(first.isStillHeld()).rejects.toThrow('the answer was lost');
+      if (then === 'and is asked for again') expect(await first.isStillHeld()).toBe(true);
       await claims.release(first);
-      await (await granted()).end();
+      await (await takeGranted()).end();
     },
   );
 
   it('confirms the names of an accepted request as soon as the store is available again', async () => {
     const away = jest.spyOn(store, 'confirm').mockRejectedValueOnce(new StoreUnavailable('away'));
-    await claims.confirm(await granted(), '{}');
+    await claims.confirm(await takeGranted(), '{}');
     while (away.mock.results.length < 2) await new Promise(setImmediate);
     await away.mock.results[1]!.value;
     now += DAY_MS;
-    expect(await refused()).toBe('refuse-ids');
+    expect(await takeRefused()).toBe('refuse-ids');
   });
 
   it('logs that names cannot be confirmed', async () => {
     jest.spyOn(store, 'confirm').mockRejectedValue(new Error('a defect'));
-    await claims.confirm(await granted(), '{}');
+    await claims.confirm(await takeGranted(), '{}');
     await new Promise(setImmediate);
     expect(warnings).toEqual([
       [{ err: expect.objectContaining({ message: 'a defect' }) as unknown }, expect.any(String)],

@@ -1,12 +1,12 @@
-import type { Claim, ClaimStore, Name } from './claims.store';
+import type { Claim, ClaimStore, UniqueName } from './claims.store';
 
 /** Ahead of every real clock, so that a server that removes by its own clock does not interfere. */
 const LATER = Date.UTC(2200, 0);
 
-const key = (value: string): Name => ({ kind: 'key', value, messageId: null });
-const external = (value: string, messageId: string): Name => ({ kind: 'external', value, messageId });
+const key = (value: string): UniqueName => ({ kind: 'key', value, messageId: null });
+const external = (value: string, messageId: string): UniqueName => ({ kind: 'external', value, messageId });
 
-function claimOf(requestId: string, names: Name[], more: Partial<Claim> = {}): Claim {
+function claimOf(requestId: string, names: UniqueName[], more: Partial<Claim> = {}): Claim {
   const messageIds = names.flatMap(({ messageId }) => messageId ?? []);
   return {
     accountId: 'a',

@@ -1,11 +1,11 @@
 import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
 import {
-  nameless,
+  namelessIdsOf,
   type Claim,
   type ClaimStore,
   type HeldName,
-  type Hold,
-  type Name,
+  type ClaimRef,
+  type UniqueName,
   type TakenId,
 } from './claims.store';
 
@@ -22,22 +22,22 @@ const TAKE_OVER = `UPDATE gateway_names
 const CONFIRM = `UPDATE gateway_names
   SET state = 'confirmed', owner = NULL, ack = iif(kind = 'key', ?, NULL), expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND request_id = ?`;
-const HOLD = `account_id = ? AND request_id = ? AND lease_until = ? AND state = 'claimed'`;
-const RENEW = `UPDATE gateway_names SET lease_until = ? WHERE ${HOLD}`;
+const HELD_BY_CLAIM = `account_id = ? AND request_id = ? AND lease_until = ? AND state = 'claimed'`;
+const RENEW = `UPDATE gateway_names SET lease_until = ? WHERE ${HELD_BY_CLAIM}`;
 /** Names already confirmed when the store was killed while confirming belong to the request, too. */
 const OWN = `SELECT count(*) AS own FROM gateway_names
   WHERE account_id = ? AND request_id = ? AND (lease_until = ? OR state = 'confirmed')`;
-const RELEASE = `DELETE FROM gateway_names WHERE ${HOLD}`;
-const ABANDON = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE ${HOLD}`;
+const RELEASE = `DELETE FROM gateway_names WHERE ${HELD_BY_CLAIM}`;
+const ABANDON = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE ${HELD_BY_CLAIM}`;
 const EXPIRE = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE owner = ? AND state = 'claimed'`;
 /** Rows per statement; other writes can run in between. */
-const SWEPT_AT_ONCE = 500;
+const SWEEP_BATCH_SIZE = 500;
 const SWEEP = `DELETE FROM gateway_names WHERE (account_id, kind, value) IN
   (SELECT account_id, kind, value FROM gateway_names WHERE expires_at < ? LIMIT ?)`;
 
 function heldName(row: SqlRow): HeldName {
   return {
-    kind: row.kind as Name['kind'],
+    kind: row.kind as UniqueName['kind'],
     value: String(row.value),
     messageId: row.message_id as string | null,
     requestId: String(row.request_id),
@@ -82,9 +82,9 @@ export class LibsqlClaimStore implements ClaimStore {
 
   async claim(claim: Claim): Promise<HeldName[]> {
     const { accountId, requestId } = claim;
-    const others = JSON.stringify(nameless(claim));
+    const namelessIds = JSON.stringify(namelessIdsOf(claim));
     const steps: SqlStep[] = [
-      { sql: INSERT, rows: claim.names.map((name) => this.row(claim, name, others)) },
+      { sql: INSERT, rows: claim.names.map((name) => this.insertRow(claim, name, namelessIds)) },
       { sql: HELD, rows: claim.names.map(({ kind, value }) => [accountId, kind, value, requestId]) },
     ];
     const [, held] = await this.database.write(steps);
@@ -99,9 +99,9 @@ export class LibsqlClaimStore implements ClaimStore {
 
   async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {
     const { accountId, requestId, fingerprint, owner, leaseUntil, keyExpiresAt } = claim;
-    const others = JSON.stringify(nameless(claim));
+    const namelessIds = JSON.stringify(namelessIdsOf(claim));
     const rows = held.map(({ kind, value, messageId, requestId: before }) => [
-      ...[requestId, messageId, others, fingerprint, owner, leaseUntil, keyExpiresAt],
+      ...[requestId, messageId, namelessIds, fingerprint, owner, leaseUntil, keyExpiresAt],
       ...[accountId, kind, value, before, now],
     ]);
     const [moved] = await this.database.write([{ sql: TAKE_OVER, rows }]);
@@ -120,11 +120,11 @@ export class LibsqlClaimStore implements ClaimStore {
     await this.database.write([{ sql: CONFIRM, rows: [[ack, keyExpiresAt, accountId, requestId]] }]);
   }
 
-  async release({ accountId, requestId, leaseUntil }: Hold): Promise<void> {
+  async release({ accountId, requestId, leaseUntil }: ClaimRef): Promise<void> {
     await this.database.write([{ sql: RELEASE, rows: [[accountId, requestId, leaseUntil]] }]);
   }
 
-  async abandon({ accountId, requestId, leaseUntil }: Hold, now: number): Promise<void> {
+  async abandon({ accountId, requestId, leaseUntil }: ClaimRef, now: number): Promise<void> {
     await this.database.write([{ sql: ABANDON, rows: [[now - 1, accountId, requestId, leaseUntil]] }]);
   }
 
@@ -134,18 +134,18 @@ export class LibsqlClaimStore implements ClaimStore {
 
   async sweep(now: number): Promise<number> {
     for (let removed = 0; ;) {
-      const [result] = await this.database.write([{ sql: SWEEP, rows: [[now, SWEPT_AT_ONCE]] }]);
+      const [result] = await this.database.write([{ sql: SWEEP, rows: [[now, SWEEP_BATCH_SIZE]] }]);
       const [some] = result!.changes;
       removed += some!;
-      if (some! < SWEPT_AT_ONCE) return removed;
+      if (some! < SWEEP_BATCH_SIZE) return removed;
     }
   }
 
-  private row(claim: Claim, name: Name, others: string): (string | number | null)[] {
+  private insertRow(claim: Claim, name: UniqueName, namelessIds: string): (string | number | null)[] {
     const { accountId, requestId, fingerprint, owner, leaseUntil, keyExpiresAt } = claim;
     return [
       ...[accountId, name.kind, name.value, name.messageId, requestId],
-      ...[others, fingerprint, owner, leaseUntil, name.kind === 'key' ? keyExpiresAt : null, name.contact ?? null],
+      ...[namelessIds, fingerprint, owner, leaseUntil, name.kind === 'key' ? keyExpiresAt : null, name.contact ?? null],
     ];
   }
 }

@@ -9,12 +9,12 @@ import {
   type StoreModel,
 } from '@lettermill/storage';
 import {
-  nameless,
+  namelessIdsOf,
   type Claim,
   type ClaimStore,
   type HeldName,
-  type Hold,
-  type Name,
+  type ClaimRef,
+  type UniqueName,
   type TakenId,
 } from './claims.store';
 import { NAME_INDEXES, NAME_SCHEMA, type NameDocument } from './names.schema.mongoose';
@@ -37,34 +37,34 @@ function heldName(name: NameDocument): HeldName {
 }
 
 /** All requests take names in this order: among requests that want the same names, one always gets all of its own. */
-function inOrder<N extends Name>(accountId: string, names: N[]): { id: string; name: N }[] {
+function inLockOrder<N extends UniqueName>(accountId: string, names: N[]): { id: string; name: N }[] {
   const wanted = names.map((name) => ({ id: idOf(accountId, name.kind, name.value), name }));
   return wanted.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** When the server removes a key, answered or not. */
-function expiry({ keyExpiresAt }: Claim, { kind }: Name): Pick<NameDocument, 'expires_at'> {
+function expiry({ keyExpiresAt }: Claim, { kind }: UniqueName): Pick<NameDocument, 'expires_at'> {
   return kind === 'key' ? { expires_at: new Date(keyExpiresAt) } : {};
 }
 
-function ofRequest({ accountId, requestId }: Pick<Hold, 'accountId' | 'requestId'>) {
+function requestFilter({ accountId, requestId }: Pick<ClaimRef, 'accountId' | 'requestId'>) {
   return { account_id: { $eq: accountId }, request_id: { $eq: requestId } };
 }
 
-function holding({ leaseUntil, ...request }: Hold) {
+function heldFilter({ leaseUntil, ...request }: ClaimRef) {
   return {
-    ...ofRequest(request),
+    ...requestFilter(request),
     lease_until: { $eq: leaseUntil },
     state: { $eq: 'claimed' as const },
   };
 }
 
 /** Inserts the name unless this request has it already; fails with a duplicate key if another request has it. */
-function insertion(claim: Claim, others: string[], { id, name }: { id: string; name: Name }): Operation {
+function insertion(claim: Claim, namelessIds: string[], { id, name }: { id: string; name: UniqueName }): Operation {
   const { accountId, requestId, fingerprint, owner, leaseUntil } = claim;
   const fields = {
     ...{ account_id: accountId, kind: name.kind, value: name.value, message_id: name.messageId },
-    ...{ message_ids: others, fingerprint, state: 'claimed' as const, owner, lease_until: leaseUntil },
+    ...{ message_ids: namelessIds, fingerprint, state: 'claimed' as const, owner, lease_until: leaseUntil },
     ...(name.contact !== undefined && { contact: name.contact }),
     ...expiry(claim, name),
   };
@@ -78,7 +78,12 @@ function insertion(claim: Claim, others: string[], { id, name }: { id: string; n
 }
 
 /** Gives a name to the claim if the expected request still holds it and its lease has ended. */
-function move(claim: Claim, others: string[], { id, name }: { id: string; name: HeldName }, now: number): Operation {
+function move(
+  claim: Claim,
+  namelessIds: string[],
+  { id, name }: { id: string; name: HeldName },
+  now: number,
+): Operation {
   const { messageId, requestId: before } = name;
   const { requestId, fingerprint, owner, leaseUntil } = claim;
   const theirs = { _id: { $eq: id }, request_id: { $eq: before }, state: { $eq: 'claimed' as const } };
@@ -87,7 +92,7 @@ function move(claim: Claim, others: string[], { id, name }: { id: string; name: 
       filter: { ...theirs, lease_until: { $lt: now } },
       update: {
         $set: {
-          ...{ request_id: requestId, message_id: messageId, message_ids: others },
+          ...{ request_id: requestId, message_id: messageId, message_ids: namelessIds },
           ...{ fingerprint, owner, lease_until: leaseUntil },
           ...expiry(claim, name),
         },
@@ -112,10 +117,10 @@ export class MongooseClaimStore implements ClaimStore {
 
   async claim(claim: Claim): Promise<HeldName[]> {
     const { accountId } = claim;
-    const wanted = inOrder(accountId, claim.names);
-    const others = nameless(claim);
+    const wanted = inLockOrder(accountId, claim.names);
+    const namelessIds = namelessIdsOf(claim);
     for (;;) {
-      const insertions = wanted.map((one) => insertion(claim, others, one));
+      const insertions = wanted.map((one) => insertion(claim, namelessIds, one));
       const { refused } = await bulkWrite(this.names, insertions, { ordered: true });
       if (refused.size === 0) return [];
       const held = await this.heldByOthers(claim, wanted);
@@ -134,8 +139,8 @@ export class MongooseClaimStore implements ClaimStore {
 
   /** The updates are not atomic together, but whoever gets the first name in order gets the others, too. */
   async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {
-    const others = nameless(claim);
-    const [first, ...rest] = inOrder(claim.accountId, held).map((one) => move(claim, others, one, now));
+    const namelessIds = namelessIdsOf(claim);
+    const [first, ...rest] = inLockOrder(claim.accountId, held).map((one) => move(claim, namelessIds, one, now));
     const { matched } = await bulkWrite(this.names, [first!]);
     if (matched === 0) return false;
     await bulkWrite(this.names, rest);
@@ -144,11 +149,11 @@ export class MongooseClaimStore implements ClaimStore {
 
   async renew(claim: Claim, leaseUntil: number): Promise<boolean> {
     const { matchedCount } = await withStoreFaults(
-      this.names.updateMany(holding(claim), { $set: { lease_until: leaseUntil } }).exec(),
+      this.names.updateMany(heldFilter(claim), { $set: { lease_until: leaseUntil } }).exec(),
     );
     if (matchedCount === 0 || matchedCount === claim.names.length) return matchedCount > 0;
     // Names already confirmed when a server was killed while confirming belong to the request, too.
-    const confirmed = { ...ofRequest(claim), state: { $eq: 'confirmed' as const } };
+    const confirmed = { ...requestFilter(claim), state: { $eq: 'confirmed' as const } };
     return matchedCount + (await withStoreFaults(this.names.countDocuments(confirmed).exec())) === claim.names.length;
   }
 
@@ -159,15 +164,15 @@ export class MongooseClaimStore implements ClaimStore {
       { $set: { state: 'confirmed', ack: ofKey(ack), expires_at: ofKey(new Date(keyExpiresAt)) } },
       { $unset: 'owner' },
     ];
-    await withStoreFaults(this.names.collection.updateMany(ofRequest({ accountId, requestId }), confirmed));
+    await withStoreFaults(this.names.collection.updateMany(requestFilter({ accountId, requestId }), confirmed));
   }
 
-  async release(hold: Hold): Promise<void> {
-    await withStoreFaults(this.names.deleteMany(holding(hold)).exec());
+  async release(hold: ClaimRef): Promise<void> {
+    await withStoreFaults(this.names.deleteMany(heldFilter(hold)).exec());
   }
 
-  async abandon(hold: Hold, now: number): Promise<void> {
-    await withStoreFaults(this.names.updateMany(holding(hold), { $min: { lease_until: now - 1 } }).exec());
+  async abandon(hold: ClaimRef, now: number): Promise<void> {
+    await withStoreFaults(this.names.updateMany(heldFilter(hold), { $min: { lease_until: now - 1 } }).exec());
   }
 
   async expireLeases(owner: string, now: number): Promise<void> {

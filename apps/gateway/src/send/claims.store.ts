@@ -1,7 +1,7 @@
 import type { MigratedStore } from '@lettermill/storage';
 
 /** A name that must not be used twice in an account: an Idempotency-Key or an external_message_id. */
-export interface Name {
+export interface UniqueName {
   kind: 'key' | 'external';
   value: string;
   /** The message with this external id. */
@@ -14,7 +14,7 @@ export interface Name {
 export interface Claim {
   accountId: string;
   requestId: string;
-  names: Name[];
+  names: UniqueName[];
   /** Ids of all messages of the request, in order: a request that takes the claim over uses the same ids. */
   messageIds: string[];
   /** SHA-256 of the request as canonical JSON. */
@@ -29,16 +29,16 @@ export interface Claim {
 }
 
 /** Ids of the messages without an external id. To store all ids with each name would be 100 times 100 ids for a large request, for ever. */
-export function nameless({ names, messageIds }: Claim): string[] {
+export function namelessIdsOf({ names, messageIds }: Claim): string[] {
   const named = new Set(names.map(({ messageId }) => messageId));
   return messageIds.filter((id) => !named.has(id));
 }
 
 /** Identifies a claim while it is held: once it has been taken over, its lease or its request is another. */
-export type Hold = Pick<Claim, 'accountId' | 'requestId' | 'leaseUntil'>;
+export type ClaimRef = Pick<Claim, 'accountId' | 'requestId' | 'leaseUntil'>;
 
 /** A name as it is stored: held by a request in progress (`claimed`) or for good (`confirmed`). */
-export interface HeldName extends Name {
+export interface HeldName extends UniqueName {
   requestId: string;
   /** Ids of the request's messages that have no external id, in order. Stored with each name, as any name may outlive the others. */
   nameless: string[];
@@ -71,9 +71,9 @@ export interface ClaimStore extends MigratedStore {
   /** The request was accepted: external ids are taken for ever, keys until `keyExpiresAt`. */
   confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void>;
   /** Frees the names: the request was refused, or nothing of it is on the log. */
-  release(hold: Hold): Promise<void>;
+  release(hold: ClaimRef): Promise<void>;
   /** Ends the lease of a request that nobody works on any more and that may be on the log: the next request takes it over at once. */
-  abandon(hold: Hold, now: number): Promise<void>;
+  abandon(hold: ClaimRef, now: number): Promise<void>;
   /** Ends the leases of an owner that is known to have died. */
   expireLeases(owner: string, now: number): Promise<void>;
   /** Removes keys that expired before `now`, answered or not; returns how many. */

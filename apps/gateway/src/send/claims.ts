@@ -1,31 +1,31 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { pause, whileAway } from '@lettermill/concurrency';
+import { pause, retryWhileUnavailable } from '@lettermill/concurrency';
 import { CLOCK, INSTANCE, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import { decideClaim, type Decision } from './claims.decide';
-import { Holding, LEASE_MS } from './claims.holding';
+import { ClaimLease, LEASE_MS } from './claims.lease';
 import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName, type TakenId } from './claims.store';
 
 /** How long a twin (another request with the same name) waits for the outcome of the first one (docs/send.md 13). */
-const TWIN_WAIT_MS = 2_000;
+const MAX_TWIN_WAIT_MS = 2_000;
 /** The interval at which a twin looks again; it doubles each time, so that fifty twins do not slow down the first request. */
-const TWIN_LOOK_MS = 20;
-const TWIN_LOOK_MAX_MS = 250;
-const KEY_LIFE_MS = 48 * 3_600_000;
-const SWEEP_MS = 600_000;
+const MIN_TWIN_POLL_MS = 20;
+const MAX_TWIN_POLL_MS = 250;
+const KEY_LIFETIME_MS = 48 * 3_600_000;
+const SWEEP_INTERVAL_MS = 600_000;
 
 /** Outcome of a claim: granted (perhaps with the ids of a request that died), or decided by what another request did. */
-export type Claimed =
-  | { granted: Holding }
+export type ClaimOutcome =
+  | { granted: ClaimLease }
   | Extract<Decision, { do: 'replay' | 'refuse-key' | 'refuse-ids' }>
   | { do: 'wait'; retryAfterS: number };
 
-type Wanted = Omit<Claim, 'owner' | 'leaseUntil' | 'keyExpiresAt'>;
+type ClaimRequest = Omit<Claim, 'owner' | 'leaseUntil' | 'keyExpiresAt'>;
 
 /** The names of requests: claimed before the append, confirmed after it, released if the request fails. */
 @Injectable()
 export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
-  private readonly ending = new AbortController();
+  private readonly shutdown = new AbortController();
 
   constructor(
     @Inject(CLAIM_STORE) private readonly store: ClaimStore,
@@ -37,33 +37,33 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   /** What an earlier process of the same name left behind can be taken over at once. */
   async onApplicationBootstrap(): Promise<void> {
     await this.store.expireLeases(this.instance, this.now());
-    this.timer = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+    this.timer = setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref();
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
-    this.ending.abort();
+    this.shutdown.abort();
   }
 
-  async take(wanted: Wanted): Promise<Claimed> {
+  async take(wanted: ClaimRequest): Promise<ClaimOutcome> {
     const now = this.now();
-    const patience = now + TWIN_WAIT_MS;
-    let wait = TWIN_LOOK_MS;
-    const term = { leaseUntil: now + LEASE_MS, keyExpiresAt: now + KEY_LIFE_MS };
+    const deadline = now + MAX_TWIN_WAIT_MS;
+    let pauseMs = MIN_TWIN_POLL_MS;
+    const term = { leaseUntil: now + LEASE_MS, keyExpiresAt: now + KEY_LIFETIME_MS };
     let claim: Claim = { ...wanted, owner: this.instance, ...term };
     for (;;) {
       const held = await this.claim(claim);
       const decision = decideClaim(claim, held, this.now());
       switch (decision.do) {
         case 'proceed':
-          return { granted: new Holding(claim, this.store, this.now) };
+          return { granted: new ClaimLease(claim, this.store, this.now) };
         case 'take-over':
           claim = await this.takeOver(claim, decision);
           break;
         case 'wait':
-          if (this.now() >= patience) return { ...decision, retryAfterS: this.retryAfterS(decision.leaseUntil) };
-          await pause(wait);
-          wait = Math.min(2 * wait, TWIN_LOOK_MAX_MS);
+          if (this.now() >= deadline) return { ...decision, retryAfterS: this.retryAfterS(decision.leaseUntil) };
+          await pause(pauseMs);
+          pauseMs = Math.min(2 * pauseMs, MAX_TWIN_POLL_MS);
           break;
         default:
           return decision;
@@ -80,26 +80,26 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
    * The messages are on the log: the names are taken for good. If the store is unavailable, this is repeated in the background until it is
    * back; if the process ends before, the names stay claimed until their lease ends.
    */
-  async confirm(holding: Holding, ack: string): Promise<void> {
-    const { accountId, requestId } = await holding.end();
-    const confirming = () => this.store.confirm(accountId, requestId, ack, this.now() + KEY_LIFE_MS);
+  async confirm(lease: ClaimLease, ack: string): Promise<void> {
+    const { accountId, requestId } = await lease.end();
+    const confirmNames = () => this.store.confirm(accountId, requestId, ack, this.now() + KEY_LIFETIME_MS);
     try {
-      await confirming();
+      await confirmNames();
     } catch {
-      void whileAway(confirming, this.ending.signal).catch((error: unknown) =>
+      void retryWhileUnavailable(confirmNames, this.shutdown.signal).catch((error: unknown) =>
         this.logger.warn({ err: error }, 'the names of an accepted request could not be confirmed'),
       );
     }
   }
 
   /** Nothing of the request is on the log: its names are free again. */
-  async release(holding: Holding): Promise<void> {
-    await this.giveBack(await holding.end());
+  async release(lease: ClaimLease): Promise<void> {
+    await this.giveBack(await lease.end());
   }
 
   /** The request failed, and its messages may be on the log: a retry can continue at once, with the ids first chosen. */
-  async abandon(holding: Holding): Promise<void> {
-    await this.store.abandon(await holding.end(), this.now());
+  async abandon(lease: ClaimLease): Promise<void> {
+    await this.store.abandon(await lease.end(), this.now());
   }
 
   /** If the claim took over another request's names, that request's messages may be on the log: its names are not freed. */

@@ -1,11 +1,11 @@
 import type { MongoDriver } from '@lettermill/storage';
-import type { Name } from './claims.store';
+import type { UniqueName } from './claims.store';
 
 /** A name of a request; `_id` is `idOf(account, kind, value)`. Times are milliseconds since the epoch. */
 export interface NameDocument {
   _id: string;
   account_id: string;
-  kind: Name['kind'];
+  kind: UniqueName['kind'];
   value: string;
   message_id: string | null;
   /** Only with an external id: digest of the contact that the message is for. */

@@ -5,14 +5,14 @@ import { Attachments } from '../attachments/attachments';
 import type { RequestFiles } from '../attachments/request.files';
 import { campaignName, CampaignsView, NO_FILES, type KnownCampaign } from '../campaigns/campaigns.view';
 import type { TakenId } from './claims.store';
-import { everyFault, textFaults, unknownCampaign } from './every.fault';
-import { holdsMjml, RequestContent, ridesInEvent, sharedText } from './request.content';
-import { messagesOf, type AcceptedMessage, type Prepared } from './request.records';
+import { requestFaults, allTemplateFaults, unknownCampaign } from './request.faults';
+import { holdsMjml, RequestContent, sharedFitsInEvent, sharedText } from './request.content';
+import { acceptedMessages, type AcceptedMessage, type PreparedRequest } from './request.records';
 import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
 
 /**
  * Fields of a request that no code reads yet: they would be accepted and have no effect. A new field of the contract makes a type error in
- * `contentOf`: name it here, and read it in `atOnce` and `sharedPart`.
+ * `contentOf`: name it here, and read it in `prepareAtOnce` and `sharedJsonOf`.
  */
 type Unread = Exclude<keyof SendEmailRequest, 'campaign' | 'to' | 'profile_data' | 'message' | 'attachments'>;
 
@@ -32,7 +32,7 @@ export class Preparation {
   faults(call: SendCall, taken: (ids: string[]) => Promise<TakenId[]>): Promise<Fault[]> {
     const { attachments, campaigns } = this;
     const { accountId, body, uploads } = call;
-    return everyFault(body, {
+    return requestFaults(body, {
       taken,
       campaign: (name) => campaigns.find(accountId, name, call).catch(() => ({ files: NO_FILES })),
       files: (asked) => attachments.faults({ ...asked, uploads }),
@@ -40,19 +40,19 @@ export class Preparation {
   }
 
   /** The request's messages without any waiting, if it brings only data and its campaign is known; else undefined. */
-  atOnce(request: SendRequest): Prepared | undefined {
+  prepareAtOnce(request: SendRequest): PreparedRequest | undefined {
     const { accountId, body, recipients, messageIds } = request;
     if (bringsFiles(request) || bringsTexts(request)) return undefined;
     const campaign = this.campaigns.known(accountId, campaignName(body.campaign));
     if (!campaign) return undefined;
     const sharedJson = body.profile_data && sharedText({ profile_data: body.profile_data });
-    if (sharedJson !== undefined && !ridesInEvent(sharedJson)) return undefined;
-    return { campaign, messages: messagesOf(recipients, messageIds), sharedJson };
+    if (sharedJson !== undefined && !sharedFitsInEvent(sharedJson)) return undefined;
+    return { campaign, messages: acceptedMessages(recipients, messageIds), sharedJson };
   }
 
   /** Everything before the append: throws what is refused, and stores what does not go onto the log. */
-  async prepare(request: SendRequest): Promise<Prepared> {
-    const campaign = await this.checked(request);
+  async prepare(request: SendRequest): Promise<PreparedRequest> {
+    const campaign = await this.checkedCampaign(request);
     if (!bringsFiles(request)) return this.contentOf(request, campaign);
     const files = await this.attachments.find(request, campaign.files);
     try {
@@ -67,7 +67,7 @@ export class Preparation {
    * Rules that need more than the request itself: the campaign, the files and their sizes over all levels, and templates. No address has
    * been fetched yet: a request that is refused anyway must not use up an address that can be fetched only once.
    */
-  private async checked(request: SendRequest): Promise<KnownCampaign> {
+  private async checkedCampaign(request: SendRequest): Promise<KnownCampaign> {
     const { accountId, body, uploads } = request;
     const name = campaignName(body.campaign);
     const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name, request));
@@ -75,7 +75,7 @@ export class Preparation {
     if (bringsFiles(request)) {
       faults.push(...this.attachments.faults({ body, uploads, ofCampaign: campaign?.files ?? NO_FILES }));
     }
-    if (bringsTexts(request)) faults.push(...(await textFaults(body)));
+    if (bringsTexts(request)) faults.push(...(await allTemplateFaults(body)));
     if (faults.length > 0) throw validationFailed(faults, 'accepted');
     return campaign!;
   }
@@ -84,31 +84,31 @@ export class Preparation {
     { accountId, body, recipients, messageIds }: SendRequest,
     campaign: KnownCampaign,
     files?: RequestFiles,
-  ): Promise<Prepared> {
-    const messages = messagesOf(recipients, messageIds);
-    const special = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
-    if (special.length > 0) await this.addEach(accountId, special, files);
-    const shares = files || body.profile_data || body.message;
-    const sharedJson = shares ? await this.sharedPart(accountId, body, files) : undefined;
+  ): Promise<PreparedRequest> {
+    const messages = acceptedMessages(recipients, messageIds);
+    const overridden = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
+    if (overridden.length > 0) await this.addOverrides(accountId, overridden, files);
+    const hasShared = files || body.profile_data || body.message;
+    const sharedJson = hasShared ? await this.sharedJsonOf(accountId, body, files) : undefined;
     return { campaign, messages, sharedJson };
   }
 
   /** MJML has to be compiled: those recipients are handled one after the other, so that other requests get their turns. */
-  private async addEach(accountId: string, special: AcceptedMessage[], files?: RequestFiles): Promise<void> {
-    const compiled = special.filter(({ recipient }) => holdsMjml(recipient.message));
-    const others = special.filter(({ recipient }) => !holdsMjml(recipient.message));
-    await Promise.all(others.map((one) => this.addOwn(accountId, one, files)));
-    for (const one of compiled) await this.addOwn(accountId, one, files);
+  private async addOverrides(accountId: string, overridden: AcceptedMessage[], files?: RequestFiles): Promise<void> {
+    const withMjml = overridden.filter(({ recipient }) => holdsMjml(recipient.message));
+    const others = overridden.filter(({ recipient }) => !holdsMjml(recipient.message));
+    await Promise.all(others.map((one) => this.addOverridesOf(accountId, one, files)));
+    for (const one of withMjml) await this.addOverridesOf(accountId, one, files);
   }
 
   /** What a recipient brings besides data: overrides and files. */
-  private async addOwn(accountId: string, accepted: AcceptedMessage, files?: RequestFiles): Promise<void> {
+  private async addOverridesOf(accountId: string, accepted: AcceptedMessage, files?: RequestFiles): Promise<void> {
     const { message, attachments } = accepted.recipient;
     accepted.message = await this.content.details(accountId, message);
-    accepted.attachments = await files?.storeOf(attachments);
+    accepted.attachments = await files?.storeNamed(attachments);
   }
 
-  private async sharedPart(
+  private async sharedJsonOf(
     accountId: string,
     { profile_data, message, attachments }: SendEmailRequest & Record<Unread, never>,
     files?: RequestFiles,

@@ -1,6 +1,6 @@
 import type { BlobStore } from '@lettermill/blobs';
 import { closeSharedCompiler } from '@lettermill/templates';
-import { textFaults } from './every.fault';
+import { allTemplateFaults } from './request.faults';
 import { RequestContent } from './request.content';
 
 const mjml = (text: string) =>
@@ -21,7 +21,7 @@ describe('the texts of a request', () => {
     const ended: string[] = [];
     const check = (name: string, count: number) => {
       const to = Array.from({ length: count }, (_, at) => ({ message: { html: mjml(`${name} ${at}`) } }));
-      return textFaults({ to }).then((faults) => ended.push(`${name}: ${faults.length}`));
+      return allTemplateFaults({ to }).then((faults) => ended.push(`${name}: ${faults.length}`));
     };
     await Promise.all([check('many', 20), check('one', 1)]);
     expect(ended).toEqual(['one: 0', 'many: 0']);

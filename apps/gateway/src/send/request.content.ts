@@ -1,20 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import type { EmailMessageDetails } from '@lettermill/contract';
-import { detailsOf, ridesInline, type BlobRef, type Body, type Details, type Shared } from '@lettermill/events';
+import { detailsOf, fitsInEvent, type BlobRef, type Body, type Details, type Shared } from '@lettermill/events';
 import { unavailable } from '@lettermill/problems';
 import { isMjml, sharedCompiler } from '@lettermill/templates';
 
 /** Length above which what the recipients share goes to the blob store instead of the event (claim check). */
-const MAX_INLINE_SHARED = 16 * 1024;
+const MAX_INLINE_SHARED_LENGTH = 16 * 1024;
 
 /** What the recipients share, as JSON. */
 export function sharedText(shared: Shared): string {
   return JSON.stringify(shared);
 }
 
-export function ridesInEvent(sharedJson: string): boolean {
-  return sharedJson.length <= MAX_INLINE_SHARED;
+export function sharedFitsInEvent(sharedJson: string): boolean {
+  return sharedJson.length <= MAX_INLINE_SHARED_LENGTH;
 }
 
 export function holdsMjml(message: EmailMessageDetails | undefined): boolean {
@@ -48,11 +48,11 @@ export class RequestContent {
     const { profile_data, message, attachments } = shared;
     if (!profile_data && !message && !attachments) return undefined;
     const json = sharedText(shared);
-    return ridesInEvent(json) ? json : JSON.stringify(await this.put(accountId, json));
+    return sharedFitsInEvent(json) ? json : JSON.stringify(await this.put(accountId, json));
   }
 
   private async body(accountId: string, text: string): Promise<Body> {
-    return ridesInline(text) ? text : this.put(accountId, text);
+    return fitsInEvent(text) ? text : this.put(accountId, text);
   }
 
   private async put(accountId: string, text: string): Promise<BlobRef> {

@@ -1,7 +1,7 @@
 import type { Recipient } from '@lettermill/contract';
 import {
   contactPartitionKey,
-  recordsLike,
+  recordFactory,
   type AttachmentRef,
   type CampaignRef,
   type Details,
@@ -20,7 +20,7 @@ export interface AcceptedMessage {
 }
 
 /** A request, ready for the log. */
-export interface Prepared {
+export interface PreparedRequest {
   campaign: CampaignRef & { priority: Priority; copiesJson?: string };
   messages: AcceptedMessage[];
   /** What the recipients share, as JSON; serialised once, and part of each record. */
@@ -38,11 +38,11 @@ export interface AcceptedRequest {
 const text = JSON.stringify;
 
 /** Texts that need no escaping in JSON. */
-const PLAIN = /^[ !#-[\]-~]*$/;
+const NO_ESCAPE_NEEDED = /^[ !#-[\]-~]*$/;
 
 /** Same result as JSON.stringify, and faster for the plain texts that are most common. */
-function quoted(value: string): string {
-  return PLAIN.test(value) ? `"${value}"` : text(value);
+function jsonString(value: string): string {
+  return NO_ESCAPE_NEEDED.test(value) ? `"${value}"` : text(value);
 }
 
 function member(name: string, value: unknown): string {
@@ -50,11 +50,14 @@ function member(name: string, value: unknown): string {
 }
 
 /** The beginning of every record of the request. */
-function sharedHead({ accountId, requestId, acceptedAt }: AcceptedRequest, campaign: Prepared['campaign']): string {
+function sharedHead(
+  { accountId, requestId, acceptedAt }: AcceptedRequest,
+  campaign: PreparedRequest['campaign'],
+): string {
   const { id, slug, version, copiesJson } = campaign;
   const copies = copiesJson === undefined ? '' : `,"campaign_copies":${copiesJson}`;
-  const ref = `{"id":${quoted(id)},"slug":${quoted(slug)},"version":${version}}`;
-  const request = `{"account_id":${quoted(accountId)},"request_id":${quoted(requestId)}`;
+  const ref = `{"id":${jsonString(id)},"slug":${jsonString(slug)},"version":${version}}`;
+  const request = `{"account_id":${jsonString(accountId)},"request_id":${jsonString(requestId)}`;
   return `${request},"accepted_at":"${acceptedAt}","campaign":${ref}${copies}`;
 }
 
@@ -71,10 +74,10 @@ function ownPart({ messageId, contactKeyJson, recipient, message, attachments }:
 }
 
 /** The messages of a request, one for each recipient, without what has to be stored first. */
-export function messagesOf(recipients: Recipient[], messageIds: string[]): AcceptedMessage[] {
+export function acceptedMessages(recipients: Recipient[], messageIds: string[]): AcceptedMessage[] {
   return recipients.map((recipient, i) => {
     const { kind, value } = recipient.contactKey;
-    return { messageId: messageIds[i]!, recipient, contactKeyJson: `{${quoted(kind)}:${quoted(value)}}` };
+    return { messageId: messageIds[i]!, recipient, contactKeyJson: `{${jsonString(kind)}:${jsonString(value)}}` };
   });
 }
 
@@ -82,11 +85,14 @@ export function messagesOf(recipients: Recipient[], messageIds: string[]): Accep
  * A `MessageRequested` record for each message, its data in parts, so that what recipients share is serialised once. The id of the event is
  * the id of the message, so that a repeated event is recognised.
  */
-export function requestRecords(request: AcceptedRequest, { campaign, messages, sharedJson }: Prepared): RawRecord[] {
+export function requestRecords(
+  request: AcceptedRequest,
+  { campaign, messages, sharedJson }: PreparedRequest,
+): RawRecord[] {
   const { accountId, acceptedAt, traceparent } = request;
   const head = sharedHead(request, campaign);
   const tail = sharedJson === undefined ? '}' : `,"shared":${sharedJson}}`;
-  const record = recordsLike({
+  const record = recordFactory({
     ...{ type: 'MessageRequested', source: 'gateway', time: acceptedAt },
     ...{ traceparent, priority: campaign.priority },
   });

@@ -56,14 +56,16 @@ export class SendController {
   })
   @ApiResponse(SEND_ACCEPTED)
   async send(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { ack, replayed } = await this.accepted(request);
+    const { ack, replayed } = await this.acceptRequest(request);
     if (replayed) void reply.header('idempotent-replayed', 'true');
     void reply.code(202).header('content-type', 'application/json; charset=utf-8').send(ack);
   }
 
-  private async accepted(request: AccountRequest & BodyRequest): Promise<Accepted> {
+  private async acceptRequest(request: AccountRequest & BodyRequest): Promise<Accepted> {
     const key = idempotencyKey(request.headers['idempotency-key']);
-    const { body, uploads }: Content = isMultipart(request) ? await this.form(request) : { body: takeJson(request) };
+    const { body, uploads }: Content = isMultipart(request)
+      ? await this.readForm(request)
+      : { body: takeJson(request) };
     return this.accept.accept({
       body,
       uploads,
@@ -75,7 +77,7 @@ export class SendController {
   }
 
   /** Reads a form: the request as JSON, and the files beside it. */
-  private async form(request: AccountRequest & BodyRequest): Promise<Content> {
+  private async readForm(request: AccountRequest & BodyRequest): Promise<Content> {
     const { json, files } = await readMultipart(request, request.accountId!, this.blobs, this.config.maxBodyBytes);
     const read = readJson(json);
     if ('value' in read) return { body: read.value, uploads: files };

@@ -3,10 +3,10 @@ import type { Recipient, SendEmailRequest } from '@lettermill/contract';
 import { contactPartitionKey } from '@lettermill/events';
 import stableJson from 'fast-json-stable-stringify';
 import type { UploadedFile } from '../attachments/request.files';
-import type { Name } from './claims.store';
+import type { UniqueName } from './claims.store';
 
 /** Length of the digest by which contacts are told apart. */
-const DIGEST = 16;
+const CONTACT_DIGEST_LENGTH = 16;
 
 /** A call as the controller passes it on. */
 export interface SendCall {
@@ -43,12 +43,12 @@ export function fingerprint({ body, uploads = [] }: SendRequest): string {
     .digest('hex');
 }
 
-export function namesOf({ accountId, idempotencyKey, recipients, messageIds }: SendRequest): Name[] {
-  const names: Name[] = [];
+export function namesOf({ accountId, idempotencyKey, recipients, messageIds }: SendRequest): UniqueName[] {
+  const names: UniqueName[] = [];
   recipients.forEach(({ externalMessageId: value, contactKey }, index) => {
     if (value === undefined) return;
     const key = contactPartitionKey(accountId, contactKey.kind, contactKey.value);
-    const contact = hash('sha256', key, 'base64url').slice(0, DIGEST);
+    const contact = hash('sha256', key, 'base64url').slice(0, CONTACT_DIGEST_LENGTH);
     names.push({ kind: 'external', value, messageId: messageIds[index]!, contact });
   });
   if (idempotencyKey !== undefined) names.push({ kind: 'key', value: idempotencyKey, messageId: null });

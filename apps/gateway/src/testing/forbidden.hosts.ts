@@ -1,5 +1,13 @@
 /** Internal addresses: this machine, the metadata services of clouds, private networks. */
-const INSIDE = ['127.0.0.1', '169.254.169.254', '168.63.129.16', '10.0.0.1', '192.168.0.1', '172.16.0.1', '100.64.0.1'];
+const INTERNAL_ADDRESSES = [
+  '127.0.0.1',
+  '169.254.169.254',
+  '168.63.129.16',
+  '10.0.0.1',
+  '192.168.0.1',
+  '172.16.0.1',
+  '100.64.0.1',
+];
 
 const hex = (number: number, digits = 1) => number.toString(16).padStart(digits, '0');
 const wide = (text: string) => text.replace(/[0-9]/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
@@ -33,7 +41,7 @@ function spellings(address: string): string[] {
 }
 
 const HOSTS = [
-  ...INSIDE.flatMap(spellings),
+  ...INTERNAL_ADDRESSES.flatMap(spellings),
   ...[
     '0',
     '0.0.0.0',
@@ -56,7 +64,7 @@ export const FORBIDDEN_HOSTS = [...new Set(HOSTS)];
 
 /** Answers of a resolver that are as forbidden as the addresses themselves. */
 export const FORBIDDEN_ANSWERS = [
-  ...INSIDE,
+  ...INTERNAL_ADDRESSES,
   ...['::1', '::', '0.0.0.0', '::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::7f00:1', '2002:7f00:1::', 'fe80::1%lo'],
   ...['fd00::1', 'fe80::1', 'ff02::1', '::7f00:1', 'localhost', '', '127.1', '2130706433'],
 ];

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { unread } from '../inbound/mail.bodies';
+import { unsupportedType } from '../inbound/mail.bodies';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-const atLink = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.startsWith('/unsubscribe/') ?? false;
+const isUnsubscribeLink = ({ routeOptions }: FastifyRequest): boolean =>
+  routeOptions.url?.startsWith('/unsubscribe/') ?? false;
 
 /**
  * Lets unsubscribe links accept any body that mail programs and the button of our page post, whatever its type; no other call accepts a
@@ -11,12 +12,12 @@ const atLink = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.
  */
 export function acceptForms(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
-    if (atLink(request)) request.headers['content-type'] = FORM;
+    if (isUnsubscribeLink(request)) request.headers['content-type'] = FORM;
     done();
   });
   fastify.addContentTypeParser(FORM, { parseAs: 'buffer' }, (request, _body, done) => {
     // The body adds nothing to what the link says.
-    if (atLink(request)) done(null, undefined);
-    else done(unread(request));
+    if (isUnsubscribeLink(request)) done(null, undefined);
+    else done(unsupportedType(request));
   });
 }

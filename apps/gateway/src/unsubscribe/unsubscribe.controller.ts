@@ -4,7 +4,7 @@ import { Problem } from '@lettermill/problems';
 import { CONFIG, readUnsubscribeToken, type Config, type Unsubscribe } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { causeOf, OwnerClient } from '../owners/owner.client';
-import { askPage, brokenPage, donePage, laterPage, PAGE_POLICY } from './unsubscribe.page';
+import { askPage, brokenLinkPage, donePage, tryAgainPage, PAGE_POLICY } from './unsubscribe.page';
 
 /**
  * Unsubscribe links in mails (RFC 8058), for people and their mail programs: a signed token instead of a key. Only a POST changes anything.
@@ -24,24 +24,24 @@ export class UnsubscribeController {
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): string {
-    return this.find(token) ? page(reply, askPage()) : notOurs(accept, reply);
+    return this.readToken(token) ? page(reply, askPage()) : refuseLink(accept, reply);
   }
 
   @Post(':token')
   @HttpCode(200)
-  async leave(
+  async unsubscribe(
     @Param('token') token: string,
     @Headers('accept') accept: string | undefined,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const who = this.find(token);
-    if (!who) return notOurs(accept, reply);
+    const who = this.readToken(token);
+    if (!who) return refuseLink(accept, reply);
     try {
       await this.record(who, request);
     } catch (error) {
       if (!(error instanceof Problem) || !isPerson(accept)) throw error;
-      return page(reply.code(error.status).headers(error.headers), laterPage());
+      return page(reply.code(error.status).headers(error.headers), tryAgainPage());
     }
     return page(reply, donePage());
   }
@@ -60,7 +60,7 @@ export class UnsubscribeController {
       });
   }
 
-  private find(token: string): Unsubscribe | undefined {
+  private readToken(token: string): Unsubscribe | undefined {
     const { internalSecret, formerInternalSecret } = this.config;
     const secrets = [internalSecret, formerInternalSecret].filter((secret) => secret !== null);
     return secrets.map((secret) => readUnsubscribeToken(secret, token)).find((who) => who !== undefined);
@@ -70,8 +70,8 @@ export class UnsubscribeController {
 const isPerson = (accept: string | undefined): boolean => accept?.includes('text/html') ?? false;
 
 /** Answers people with a page: their link may have lost a letter on the way. */
-function notOurs(accept: string | undefined, reply: FastifyReply): string {
-  if (isPerson(accept)) return page(reply.code(404), brokenPage());
+function refuseLink(accept: string | undefined, reply: FastifyReply): string {
+  if (isPerson(accept)) return page(reply.code(404), brokenLinkPage());
   throw new Problem('not_found', 'This link is not one of ours.');
 }
 

@@ -27,14 +27,14 @@ export function donePage(): string {
   return pageOf('You are unsubscribed', '<p>You will not get mails of this kind any more.</p>');
 }
 
-export function laterPage(): string {
+export function tryAgainPage(): string {
   return pageOf(
     'Please try again',
     '<p>Your choice could not be saved just now. Go back and press the button again in a minute.</p>',
   );
 }
 
-export function brokenPage(): string {
+export function brokenLinkPage(): string {
   return pageOf(
     'This link does not work',
     '<p>Part of it is missing. Open it from the mail again, or copy it completely.</p>',

@@ -1,9 +1,9 @@
 import { pause } from '@lettermill/concurrency';
 
 /** The campaign that the first `curl` call uses. */
-const SLUG = 'welcome';
+const WELCOME_SLUG = 'welcome';
 
-const CAMPAIGN = {
+const WELCOME_CAMPAIGN = {
   name: 'Welcome (a sample)',
   from: { email: 'hello@lettermill.example', name: 'Lettermill' },
   subject: 'Welcome, {{ first_name | default: "friend" }}',
@@ -29,11 +29,11 @@ const CAMPAIGN = {
 };
 
 /** How long to wait for a slow machine, or a service that is still starting. */
-const PATIENCE_MS = 120_000;
-const AGAIN_MS = 1_000;
+const LAUNCH_TIMEOUT_MS = 120_000;
+const RETRY_DELAY_MS = 1_000;
 
 /** How the gateway is called: over HTTP, or from within its own process. */
-export type Call = (request: {
+export type GatewayCall = (request: {
   method: 'GET' | 'PUT';
   url: string;
   headers: Record<string, string>;
@@ -41,18 +41,20 @@ export type Call = (request: {
 }) => Promise<{ status: number; body: string }>;
 
 /** Launches the sample campaign, unless the account has one of that name already. */
-export async function launchWelcome(call: Call, key: string): Promise<void> {
-  const url = `/v2/campaigns/${SLUG}`;
+export async function launchWelcome(call: GatewayCall, key: string): Promise<void> {
+  const url = `/v2/campaigns/${WELCOME_SLUG}`;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const end = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + LAUNCH_TIMEOUT_MS;
   for (;;) {
     const found = await call({ method: 'GET', url, headers });
     if (found.status === 200) return;
     // Only if it certainly does not exist: what a user has made of it stays.
     const { status, body } =
-      found.status === 404 ? await call({ method: 'PUT', url, headers, body: JSON.stringify(CAMPAIGN) }) : found;
+      found.status === 404
+        ? await call({ method: 'PUT', url, headers, body: JSON.stringify(WELCOME_CAMPAIGN) })
+        : found;
     if (status === 200 || status === 201) return;
-    if (status !== 503 || Date.now() > end) throw new Error(`the sample campaign was refused: ${body}`);
-    await pause(AGAIN_MS);
+    if (status !== 503 || Date.now() > deadline) throw new Error(`the sample campaign was refused: ${body}`);
+    await pause(RETRY_DELAY_MS);
   }
 }

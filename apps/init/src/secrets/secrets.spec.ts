@@ -10,7 +10,7 @@ describe('the secrets of a first start', () => {
   let directory: string;
   const FILES = ['api-key/api-key', 'dispatch/dkim-key-secret', 'internal/internal-secret'];
   const read = (name: string) => readFile(join(directory, name), 'utf8');
-  const there = async () => {
+  const listFiles = async () => {
     const entries = await readdir(directory, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
     return files.map(({ parentPath, name }) => relative(directory, join(parentPath, name))).sort();
@@ -28,7 +28,7 @@ describe('the secrets of a first start', () => {
       expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
       expect((await stat(dirname(join(directory, file)))).mode & 0o777).toBe(0o700);
     }
-    expect(await there()).toEqual(FILES);
+    expect(await listFiles()).toEqual(FILES);
   });
 
   it('are kept, and a missing one is made', async () => {
@@ -44,7 +44,7 @@ describe('the secrets of a first start', () => {
   it('are made only once by concurrent starts', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => makeSecrets(directory)));
     expect(made.flat().sort()).toEqual(FILES);
-    expect(await there()).toEqual(FILES);
+    expect(await listFiles()).toEqual(FILES);
   });
 
   it('fail if the volume does not support links, and leave no draft behind', async () => {
@@ -53,7 +53,7 @@ describe('the secrets of a first start', () => {
       .mockRejectedValue(Object.assign(new Error('no links here'), { code: 'EPERM' }));
     await expect(makeSecrets(directory)).rejects.toThrow('no links here');
     links.mockRestore();
-    expect(await there()).toEqual([]);
+    expect(await listFiles()).toEqual([]);
   });
 
   it('fail if they cannot be written', async () => {

@@ -4,28 +4,28 @@ import { dirname, join } from 'node:path';
 import { newApiKey } from '../../../gateway/src/accounts/api.key';
 
 const SECRET_BYTES = 32;
-const random = () => randomBytes(SECRET_BYTES).toString('base64url');
+const randomSecret = () => randomBytes(SECRET_BYTES).toString('base64url');
 
 /** The files, each in a directory for those who may read it, and how each is made. */
-const SECRETS: Record<string, () => string> = {
-  'internal/internal-secret': random,
+const SECRET_FILES: Record<string, () => string> = {
+  'internal/internal-secret': randomSecret,
   'api-key/api-key': newApiKey,
-  'dispatch/dkim-key-secret': random,
+  'dispatch/dkim-key-secret': randomSecret,
 };
 
 /** Makes the secrets that are missing; resolves to their files. Each file appears complete, and the first one made stays. */
 export async function makeSecrets(directory: string): Promise<string[]> {
   const made: string[] = [];
-  for (const [name, make] of Object.entries(SECRETS)) {
+  for (const [name, make] of Object.entries(SECRET_FILES)) {
     const path = join(directory, name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    if (await placeOnce(path, make())) made.push(name);
+    if (await writeIfMissing(path, make())) made.push(name);
   }
   return made;
 }
 
 /** False if the file exists already. */
-async function placeOnce(path: string, secret: string): Promise<boolean> {
+async function writeIfMissing(path: string, secret: string): Promise<boolean> {
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {

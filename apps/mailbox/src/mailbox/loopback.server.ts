@@ -1,23 +1,23 @@
 import { SMTPServer } from 'smtp-server';
-import { STAND_IN, withoutQuoted } from './quoted.address';
+import { PLACEHOLDER, replaceQuotedLocalPart } from './quoted.address';
 
 type Connection = SMTPServer['connections'] extends Set<infer One> ? One : never;
 
 /** smtp-server lets every client wait for 100 ms to detect spammers; on loopback there are none. */
-function greetAtOnce(connection: Connection): void {
+function skipGreetingDelay(connection: Connection): void {
   const ready = connection.connectionReady.bind(connection);
   connection.connectionReady = () => undefined;
   ready();
 }
 
 /** smtp-server cuts addresses at spaces and at every @, even within quotes; this makes it read them as a whole. */
-function readQuoted(connection: Connection): void {
+function acceptQuotedAddresses(connection: Connection): void {
   const parse = connection._parseAddressCommand.bind(connection);
   connection._parseAddressCommand = (name, command) => {
-    const quoted = withoutQuoted(command.toString());
+    const quoted = replaceQuotedLocalPart(command.toString());
     if (!quoted) return parse(name, command);
     const parsed = parse(name, quoted.rest);
-    return parsed && { ...parsed, address: quoted.localPart + parsed.address.slice(STAND_IN.length) };
+    return parsed && { ...parsed, address: quoted.localPart + parsed.address.slice(PLACEHOLDER.length) };
   };
 }
 
@@ -29,7 +29,7 @@ export class LoopbackServer extends SMTPServer {
     // A connection over the limit has been rejected by now.
     if (this.connections.size === before) return;
     const connection = [...this.connections].at(-1)!;
-    readQuoted(connection);
-    greetAtOnce(connection);
+    acceptQuotedAddresses(connection);
+    skipGreetingDelay(connection);
   }
 }

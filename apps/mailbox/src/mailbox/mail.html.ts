@@ -6,7 +6,7 @@ export interface InlineImage {
 
 /** Html may refer to one image any number of times; this limits the total that is inlined. */
 const MAX_INLINED_BYTES = 32 * 1024 * 1024;
-const CID = /(["'(=]\s*)cid:([^"'()\s<>]+)/gi;
+const CID_REFERENCE = /(["'(=]\s*)cid:([^"'()\s<>]+)/gi;
 const DOCTYPE = /^\s*<!doctype[^>]{0,500}>/i;
 
 /**
@@ -49,15 +49,15 @@ function decoded(reference: string): string {
 
 function inlineImages(html: string, images: ReadonlyMap<string, InlineImage>): string {
   const uris = new Map<string, string>();
-  let room = MAX_INLINED_BYTES;
-  return html.replace(CID, (whole: string, before: string, reference: string) => {
+  let remainingBytes = MAX_INLINED_BYTES;
+  return html.replace(CID_REFERENCE, (whole: string, before: string, reference: string) => {
     const cid = decoded(reference);
     const image = images.get(cid);
     if (!image) return whole;
     const uri = uris.get(cid) ?? `data:${image.contentType};base64,${image.bytes.toString('base64')}`;
-    if (uri.length > room) return whole;
+    if (uri.length > remainingBytes) return whole;
     uris.set(cid, uri);
-    room -= uri.length;
+    remainingBytes -= uri.length;
     return before + uri;
   });
 }

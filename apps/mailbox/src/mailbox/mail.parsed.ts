@@ -51,7 +51,7 @@ export interface ParsedMail {
 }
 
 /** What the mailbox knows of a mail besides its content. */
-export interface KeptMail {
+export interface StoredMail {
   id: string;
   envelope: Envelope;
   receivedAt: number;
@@ -60,37 +60,37 @@ export interface KeptMail {
 
 mendTextDecoder();
 
-const UNREADABLE: Email = { headers: [], headerLines: [], attachments: [] };
+const UNREADABLE_MAIL: Email = { headers: [], headerLines: [], attachments: [] };
 /**
  * Limit of short lines. The parser keeps each line of a text separately: this many take it a second, in which nothing else is answered, and
  * 200 MB. Lines of base64 are longer and contain no blank; they cost next to nothing.
  */
-const MOST_LINES = 100_000;
-const SHORT = 60;
+const MAX_SHORT_LINES = 100_000;
+const SHORT_LINE_LENGTH = 60;
 const LF = 0x0a;
 const BLANK = 0x20;
-const CONTENT_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/;
+const SAFE_CONTENT_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/;
 
-function isTooMuch(bytes: Buffer): boolean {
+function hasTooManyLines(bytes: Buffer): boolean {
   let lines = 0;
   let start = 0;
   let blank = bytes.indexOf(BLANK);
   let end = bytes.indexOf(LF);
-  while (end >= 0 && lines <= MOST_LINES) {
-    if (end - start < SHORT || (blank >= start && blank < end)) lines += 1;
+  while (end >= 0 && lines <= MAX_SHORT_LINES) {
+    if (end - start < SHORT_LINE_LENGTH || (blank >= start && blank < end)) lines += 1;
     start = end + 1;
     if (blank >= 0 && blank < start) blank = bytes.indexOf(BLANK, start);
     end = bytes.indexOf(LF, start);
   }
-  return lines > MOST_LINES;
+  return lines > MAX_SHORT_LINES;
 }
 
 /** Parses untrusted input: a mail that exceeds the parser's limits, or would keep it busy, is shown without its parts, never refused. */
 export async function parseMime(bytes: Buffer): Promise<Email> {
   try {
-    return await PostalMime.parse(isTooMuch(bytes) ? headerBlock(bytes) : bytes);
+    return await PostalMime.parse(hasTooManyLines(bytes) ? headerBlock(bytes) : bytes);
   } catch {
-    return UNREADABLE;
+    return UNREADABLE_MAIL;
   }
 }
 
@@ -107,18 +107,18 @@ export const cidOf = ({ contentId }: Attachment): string | null => contentId?.tr
 
 /** A media type that is safe in a header; anything else declared becomes application/octet-stream. */
 export const contentTypeOf = ({ mimeType }: Attachment): string =>
-  CONTENT_TYPE.test(mimeType) ? mimeType : 'application/octet-stream';
+  SAFE_CONTENT_TYPE.test(mimeType) ? mimeType : 'application/octet-stream';
 
-function mailboxes(addresses: Address[] = []): NamedAddress[] {
+function namedAddresses(addresses: Address[] = []): NamedAddress[] {
   return addresses
     .flatMap((address) => address.group ?? [address])
     .map(({ name, address }) => (name ? { email: address ?? '', name } : { email: address ?? '' }));
 }
 
 /** Makes the list entry of a mail from its first bytes. */
-export async function summaryOf({ id, envelope, receivedAt, size }: KeptMail, head: Buffer): Promise<MailSummary> {
+export async function summaryOf({ id, envelope, receivedAt, size }: StoredMail, head: Buffer): Promise<MailSummary> {
   const { from, subject } = await parseMime(headerBlock(head));
-  const author = mailboxes(from && [from])[0];
+  const author = namedAddresses(from && [from])[0];
   return {
     id,
     from: author?.email || envelope.from,
@@ -132,13 +132,13 @@ export async function summaryOf({ id, envelope, receivedAt, size }: KeptMail, he
 
 export const fileNameOf = ({ filename }: Attachment, index: number): string => filename || `attachment-${index + 1}`;
 
-export function parsedMail({ id, envelope, receivedAt, size }: KeptMail, email: Email): ParsedMail {
+export function parsedMail({ id, envelope, receivedAt, size }: StoredMail, email: Email): ParsedMail {
   return {
     id,
-    from: mailboxes(email.from && [email.from])[0] ?? null,
-    to: mailboxes(email.to),
-    cc: mailboxes(email.cc),
-    reply_to: mailboxes(email.replyTo),
+    from: namedAddresses(email.from && [email.from])[0] ?? null,
+    to: namedAddresses(email.to),
+    cc: namedAddresses(email.cc),
+    reply_to: namedAddresses(email.replyTo),
     subject: email.subject ?? '',
     date: email.date ?? null,
     headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value: decodeWords(value) })),

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Problem } from '@lettermill/problems';
-import { isAtHome } from './mailbox.access';
+import { isLocalCaller } from './mailbox.access';
 import { MailboxGuard } from './mailbox.guard';
 
 const HOST = { host: 'localhost:3000' };
@@ -31,7 +31,7 @@ describe('reading the mailbox without a key', () => {
     ['a page of another origin', { peer: '127.0.0.1', headers: { ...HOST, origin: 'http://localhost:8080' } }],
     ['a mail opened on its own', { peer: '127.0.0.1', headers: { ...HOST, origin: 'null' } }],
   ])('is refused to %s', (_case, caller) => {
-    expect(isAtHome(caller)).toBe(false);
+    expect(isLocalCaller(caller)).toBe(false);
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('reading the mailbox without a key', () => {
       { peer: '127.0.0.1', headers: { ...HOST, 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate' } },
     ],
   ])('is allowed to %s', (_case, caller) => {
-    expect(isAtHome(caller)).toBe(true);
+    expect(isLocalCaller(caller)).toBe(true);
   });
 });
 
@@ -57,7 +57,7 @@ describe('MailboxGuard', () => {
   const hasKey = jest.fn((authorization: string | undefined) => Promise.resolve(authorization === 'Bearer right'));
   const guard = new MailboxGuard(hasKey, false);
   const open = new MailboxGuard(hasKey, true);
-  const asked = (peer: string, headers: Record<string, string | undefined>, which = guard) =>
+  const canActivate = (peer: string, headers: Record<string, string | undefined>, which = guard) =>
     which.canActivate({
       switchToHttp: () => ({ getRequest: () => ({ headers, raw: { socket: { remoteAddress: peer } } }) }),
     } as unknown as ExecutionContext);
@@ -66,7 +66,7 @@ describe('MailboxGuard', () => {
 
   it('refuses a missing or wrong key, and says that it wants a Bearer key', async () => {
     for (const headers of [{ host: 'mail.example' }, { host: 'mail.example', authorization: 'Bearer wrong' }]) {
-      const refusal = await asked('10.0.0.9', headers).catch((error: unknown) => error);
+      const refusal = await canActivate('10.0.0.9', headers).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(Problem);
       expect(refusal).toMatchObject({ code: 'unauthorized', headers: { 'www-authenticate': 'Bearer' } });
     }
@@ -74,27 +74,29 @@ describe('MailboxGuard', () => {
 
   it('passes on the error if keys cannot be checked now', async () => {
     hasKey.mockRejectedValueOnce(Object.assign(new Error('away'), { retryable: true }));
-    await expect(asked('10.0.0.9', { host: 'mail.example', authorization: 'Bearer right' })).rejects.toThrow('away');
+    await expect(canActivate('10.0.0.9', { host: 'mail.example', authorization: 'Bearer right' })).rejects.toThrow(
+      'away',
+    );
   });
 
   it('accepts a key from anywhere, and needs none on this machine', async () => {
-    await expect(asked('10.0.0.9', { host: 'mail.example', authorization: 'Bearer right' })).resolves.toBe(true);
+    await expect(canActivate('10.0.0.9', { host: 'mail.example', authorization: 'Bearer right' })).resolves.toBe(true);
     hasKey.mockClear();
-    await expect(asked('127.0.0.1', HOST)).resolves.toBe(true);
+    await expect(canActivate('127.0.0.1', HOST)).resolves.toBe(true);
     expect(hasKey).not.toHaveBeenCalled();
   });
 
   it('accepts the key as the password of a browser user, whatever the user name', async () => {
     const basic = (pair: string) => ({ host: 'mail.example', authorization: `Basic ${btoa(pair)}` });
-    await expect(asked('10.0.0.9', basic('ada:right'))).resolves.toBe(true);
-    await expect(asked('10.0.0.9', basic(':right'))).resolves.toBe(true);
+    await expect(canActivate('10.0.0.9', basic('ada:right'))).resolves.toBe(true);
+    await expect(canActivate('10.0.0.9', basic(':right'))).resolves.toBe(true);
     for (const pair of ['ada:wrong', 'right', 'right:', 'a:b:right', 'ada:Bearer right'])
-      await expect(asked('10.0.0.9', basic(pair))).rejects.toBeInstanceOf(Problem);
+      await expect(canActivate('10.0.0.9', basic(pair))).rejects.toBeInstanceOf(Problem);
   });
 
   it('asks the user of a browser for a password, and no other program', async () => {
     const challenge = async (accept: string) => {
-      const refusal = await asked('10.0.0.9', { host: 'mail.example', accept }).catch((error: unknown) => error);
+      const refusal = await canActivate('10.0.0.9', { host: 'mail.example', accept }).catch((error: unknown) => error);
       return (refusal as Problem).headers['www-authenticate'];
     };
     expect(await challenge('text/html,application/xhtml+xml,*/*;q=0.8')).toMatch(
@@ -104,13 +106,13 @@ describe('MailboxGuard', () => {
   });
 
   it('if open, needs no key for a loopback name, but for other names, websites and proxies', async () => {
-    await expect(asked('10.0.0.9', HOST, open)).resolves.toBe(true);
+    await expect(canActivate('10.0.0.9', HOST, open)).resolves.toBe(true);
     for (const headers of [
       { host: 'rebound.example' },
       { ...HOST, origin: 'https://evil.example' },
       { ...HOST, 'x-forwarded-for': '203.0.113.9' },
     ]) {
-      await expect(asked('10.0.0.9', headers, open)).rejects.toMatchObject({ code: 'unauthorized' });
+      await expect(canActivate('10.0.0.9', headers, open)).rejects.toMatchObject({ code: 'unauthorized' });
     }
   });
 });

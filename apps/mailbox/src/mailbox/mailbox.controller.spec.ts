@@ -13,7 +13,7 @@ import { MailboxModule } from './mailbox.module';
 
 const logger = { warn: jest.fn(), error: jest.fn(), debug: jest.fn() } as unknown as Logger;
 const API = '/mailbox/api/messages';
-const HOSTILE = `<html><head><meta http-equiv="refresh" content="0;url=https://evil.example/r">
+const HOSTILE_HTML = `<html><head><meta http-equiv="refresh" content="0;url=https://evil.example/r">
 <link rel="preconnect" href="https://evil.example"></head><body onload="steal()"><script>steal()</script>
 <img src="https://evil.example/pixel" onerror="steal()"><svg onload="steal()"><script>steal()</script></svg>
 <form action="https://evil.example"><input autofocus onfocus="steal()"></form><iframe src="https://evil.example"></iframe>
@@ -173,7 +173,7 @@ describe('the API of the mailbox', () => {
   });
 
   it('disarms hostile html', async () => {
-    const id = await send({ subject: 'hostile', html: HOSTILE });
+    const id = await send({ subject: 'hostile', html: HOSTILE_HTML });
     const answer = await get(`${API}/${id}/html`);
     const policy = String(answer.headers['content-security-policy']);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');

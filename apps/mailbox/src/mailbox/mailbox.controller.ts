@@ -18,8 +18,8 @@ import type { Email } from 'postal-mime';
 import { downloadAs } from './content.disposition';
 import { frameHtml, framePolicy, type InlineImage } from './mail.html';
 import { bytesOf, cidOf, contentTypeOf, fileNameOf, type MailSummary, type ParsedMail } from './mail.parsed';
-import { DATA_POLICY, guarded, isKnown, noSuchMail, readLimit } from './mailbox.answers';
-import { GONE, MAIL_FILE, MAIL_HTML, MAIL_LIST, ONE_MAIL, RAW_MAIL } from './mailbox.document';
+import { DATA_POLICY, withSecurityHeaders, isNotModified, noSuchMail, readLimit } from './mailbox.answers';
+import { REMOVED, MAIL_FILE, MAIL_HTML, MAIL_LIST, ONE_MAIL, RAW_MAIL } from './mailbox.openapi';
 import { MailboxGuard } from './mailbox.guard';
 import { MailStore } from './mailbox.store';
 
@@ -49,15 +49,15 @@ export class MailboxController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): { data: MailSummary[] } | undefined {
     const count = readLimit(limit);
-    guarded(reply, DATA_POLICY, 'private, no-cache');
-    if (isKnown(request, reply, `${this.store.version()}.${count ?? 'all'}`)) return undefined;
+    withSecurityHeaders(reply, DATA_POLICY, 'private, no-cache');
+    if (isNotModified(request, reply, `${this.store.version()}.${count ?? 'all'}`)) return undefined;
     return { data: this.store.list(count) };
   }
 
   @Delete()
   @HttpCode(204)
   @ApiOperation({ operationId: 'clearMailbox', summary: 'Clear the mailbox' })
-  @ApiResponse(GONE)
+  @ApiResponse(REMOVED)
   async clear(): Promise<void> {
     await this.store.clear();
   }
@@ -68,14 +68,14 @@ export class MailboxController {
   async read(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ParsedMail> {
     const mail = await this.store.get(id);
     if (!mail) throw noSuchMail();
-    guarded(reply, DATA_POLICY);
+    withSecurityHeaders(reply, DATA_POLICY);
     return mail;
   }
 
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({ operationId: 'removeMail', summary: 'Remove one mail' })
-  @ApiResponse(GONE)
+  @ApiResponse(REMOVED)
   async remove(@Param('id') id: string): Promise<void> {
     if (!(await this.store.remove(id))) throw noSuchMail();
   }
@@ -90,7 +90,7 @@ export class MailboxController {
   ): Promise<StreamableFile> {
     const mail = await this.store.raw(id);
     if (!mail) throw noSuchMail();
-    guarded(reply, DATA_POLICY);
+    withSecurityHeaders(reply, DATA_POLICY);
     return view === undefined
       ? new StreamableFile(mail.stream, {
           type: 'message/rfc822',
@@ -114,7 +114,7 @@ export class MailboxController {
     const mime = await this.store.mime(id);
     if (!mime) throw noSuchMail();
     if (mime.html === undefined) throw new Problem('not_found', 'The mail has no HTML.');
-    guarded(reply, framePolicy(remote === '1')).type('text/html; charset=utf-8');
+    withSecurityHeaders(reply, framePolicy(remote === '1')).type('text/html; charset=utf-8');
     return frameHtml(mime.html, imagesOf(mime));
   }
 
@@ -131,7 +131,7 @@ export class MailboxController {
     const attachment = /^\d{1,4}$/.test(index) ? mime.attachments[Number(index)] : undefined;
     if (!attachment) throw new Problem('not_found', 'The mail has no such attachment.');
     const bytes = bytesOf(attachment);
-    guarded(reply, DATA_POLICY);
+    withSecurityHeaders(reply, DATA_POLICY);
     return new StreamableFile(bytes, {
       type: contentTypeOf(attachment),
       disposition: downloadAs(fileNameOf(attachment, Number(index))),

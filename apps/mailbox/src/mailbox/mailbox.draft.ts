@@ -27,17 +27,17 @@ export interface DraftFile {
   head: Buffer;
 }
 
-class Writer {
+class DraftWriter {
   private file: FileHandle | undefined;
-  private waiting: Buffer[] = [];
-  private bytes = 0;
+  private buffered: Buffer[] = [];
+  private bufferedBytes = 0;
 
   constructor(private readonly path: string) {}
 
   async add(chunk: Buffer): Promise<void> {
-    this.waiting.push(chunk);
-    this.bytes += chunk.length;
-    if (this.bytes >= FLUSH_BYTES) await this.flush();
+    this.buffered.push(chunk);
+    this.bufferedBytes += chunk.length;
+    if (this.bufferedBytes >= FLUSH_BYTES) await this.flush();
   }
 
   async finish(): Promise<void> {
@@ -46,21 +46,21 @@ class Writer {
   }
 
   async close(): Promise<void> {
-    this.waiting = [];
+    this.buffered = [];
     await this.file?.close();
     this.file = undefined;
   }
 
   private async flush(): Promise<void> {
     this.file ??= await open(this.path, 'wx', 0o600);
-    const bytes = this.waiting.length === 1 ? this.waiting[0]! : Buffer.concat(this.waiting);
-    this.waiting = [];
-    this.bytes = 0;
+    const bytes = this.buffered.length === 1 ? this.buffered[0]! : Buffer.concat(this.buffered);
+    this.buffered = [];
+    this.bufferedBytes = 0;
     await this.file.writeFile(bytes);
   }
 }
 
-async function copy(writer: Writer, { firstLine, content, limit, path }: DraftOptions): Promise<DraftFile> {
+async function copy(writer: DraftWriter, { firstLine, content, limit, path }: DraftOptions): Promise<DraftFile> {
   const head: Buffer[] = [];
   let size = 0;
   let failure: unknown;
@@ -82,7 +82,7 @@ async function copy(writer: Writer, { firstLine, content, limit, path }: DraftOp
  * error of the file system; no file is left behind then.
  */
 export async function writeDraft(options: DraftOptions): Promise<DraftFile> {
-  const writer = new Writer(options.path);
+  const writer = new DraftWriter(options.path);
   try {
     const draft = await copy(writer, options);
     await writer.close();

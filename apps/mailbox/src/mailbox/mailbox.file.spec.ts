@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { envelopeLine, headerBlock, idOfName, isDraftName, mailName, readEnvelopeLine } from './mailbox.file';
+import {
+  envelopeLine,
+  headerBlock,
+  idOfFileName,
+  isDraftFileName,
+  mailFileName,
+  readEnvelopeLine,
+} from './mailbox.file';
 
 const id = 'VbbKwy6FPOEZlnwcPt';
 
@@ -30,11 +37,11 @@ describe('the envelope line', () => {
 
 describe('file names', () => {
   it('identify a mail, a draft, or a foreign file', () => {
-    expect(idOfName(mailName(id))).toBe(id);
-    expect(idOfName('../../etc/passwd')).toBeUndefined();
-    expect(idOfName(`${id}.eml.bak`)).toBeUndefined();
-    expect(isDraftName('0b6f3c1e-5f0a-4b62-9a3e-0c8f4a1d2e3f.part')).toBe(true);
-    expect(isDraftName('notes.part.txt')).toBe(false);
+    expect(idOfFileName(mailFileName(id))).toBe(id);
+    expect(idOfFileName('../../etc/passwd')).toBeUndefined();
+    expect(idOfFileName(`${id}.eml.bak`)).toBeUndefined();
+    expect(isDraftFileName('0b6f3c1e-5f0a-4b62-9a3e-0c8f4a1d2e3f.part')).toBe(true);
+    expect(isDraftFileName('notes.part.txt')).toBe(false);
   });
 });
 

@@ -12,33 +12,35 @@ export interface EnvelopeLine {
   length: number;
 }
 
-const PREFIX = 'X-Mailbox-Envelope: ';
+const ENVELOPE_PREFIX = 'X-Mailbox-Envelope: ';
 const MAIL_NAME = /^([0-9A-Za-z]{18})\.eml$/;
 const DRAFT_NAME = /^[0-9a-f-]{36}\.part$/;
 
-export const mailName = (id: string): string => `${id}.eml`;
+export const mailFileName = (id: string): string => `${id}.eml`;
 
 /** The id in a file name; undefined if it is not the name of a stored mail. */
-export const idOfName = (name: string): string | undefined => MAIL_NAME.exec(name)?.[1];
+export const idOfFileName = (name: string): string | undefined => MAIL_NAME.exec(name)?.[1];
 
-export const draftName = (unique: string): string => `${unique}.part`;
+export const draftFileName = (unique: string): string => `${unique}.part`;
 
-export const isDraftName = (name: string): boolean => DRAFT_NAME.test(name);
+export const isDraftFileName = (name: string): boolean => DRAFT_NAME.test(name);
 
 /**
  * The envelope as a header line before the mail: one file and one sync hold both, so neither exists without the other, and any mail program
  * can open the file.
  */
 export function envelopeLine(envelope: Envelope, receivedAt: number): Buffer {
-  return Buffer.from(`${PREFIX}${JSON.stringify({ ...envelope, received_at: receivedAt })}\r\n`);
+  return Buffer.from(`${ENVELOPE_PREFIX}${JSON.stringify({ ...envelope, received_at: receivedAt })}\r\n`);
 }
 
 /** Reads the envelope from the first bytes of a file; undefined if we did not write the line, or not completely. */
 export function readEnvelopeLine(head: Buffer): EnvelopeLine | undefined {
   const end = head.indexOf('\r\n');
-  if (end < 0 || head.toString('latin1', 0, PREFIX.length) !== PREFIX) return undefined;
+  if (end < 0 || head.toString('latin1', 0, ENVELOPE_PREFIX.length) !== ENVELOPE_PREFIX) return undefined;
   try {
-    const line = JSON.parse(head.toString('utf8', PREFIX.length, end)) as Partial<Envelope> & { received_at?: unknown };
+    const line = JSON.parse(head.toString('utf8', ENVELOPE_PREFIX.length, end)) as Partial<Envelope> & {
+      received_at?: unknown;
+    };
     const { from, to, received_at: receivedAt } = line;
     if (typeof from !== 'string' || !Array.isArray(to) || typeof receivedAt !== 'number') return undefined;
     return { envelope: { from, to: to.map(String) }, receivedAt, length: end + 2 };

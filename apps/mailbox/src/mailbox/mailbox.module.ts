@@ -1,8 +1,8 @@
 import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { Mailbox } from './mailbox';
 import { MailboxController } from './mailbox.controller';
-import { MailboxGuard, OPEN, type KeyCheck } from './mailbox.guard';
-import { API_URL, MailboxPageController, SMTP_SHOWN } from './mailbox.page.controller';
+import { MailboxGuard, MAILBOX_OPEN, type KeyCheck } from './mailbox.guard';
+import { API_URL, MailboxPageController, SMTP_ADDRESS } from './mailbox.page.controller';
 import { MailStore } from './mailbox.store';
 
 export interface MailboxModuleOptions {
@@ -22,7 +22,7 @@ export interface MailboxModuleOptions {
  * A mailbox that needs no key runs in a network of its own, such as a container: it does not know which of its ports can be reached from
  * outside.
  */
-function smtpShown({ port }: Mailbox, open: boolean): string {
+function smtpAddress({ port }: Mailbox, open: boolean): string {
   return open ? `port ${port} of its host` : `smtp://127.0.0.1:${port}`;
 }
 
@@ -36,8 +36,8 @@ export class MailboxModule {
       controllers: [MailboxPageController, MailboxController],
       providers: [
         { provide: MailStore, useValue: mailbox.store },
-        { provide: SMTP_SHOWN, useValue: smtpShown(mailbox, open) },
-        { provide: OPEN, useValue: open },
+        { provide: SMTP_ADDRESS, useValue: smtpAddress(mailbox, open) },
+        { provide: MAILBOX_OPEN, useValue: open },
         { provide: API_URL, useValue: apiUrl ?? null },
         keyCheck,
         MailboxGuard,

@@ -1,14 +1,14 @@
 import { Controller, Get, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { contentTag, guarded, isKnown } from './mailbox.answers';
+import { contentTag, withSecurityHeaders, isNotModified } from './mailbox.answers';
 import { MailboxGuard } from './mailbox.guard';
 import { PAGE_CSS } from './page.css';
 import { pageHtml } from './page.html';
 import { PAGE_SCRIPT } from './page.script';
 
 /** The SMTP address for other programs, as the page shows it. */
-export const SMTP_SHOWN = Symbol('SmtpShown');
+export const SMTP_ADDRESS = Symbol('SmtpAddress');
 /** Address of the API; null if it is that of the page. */
 export const API_URL = Symbol('ApiUrl');
 
@@ -28,7 +28,8 @@ const STYLE_TAG = contentTag(PAGE_CSS);
 const SCRIPT_TAG = contentTag(PAGE_SCRIPT);
 
 /** An address that contains the tag of its content never changes; any other must be revalidated. */
-const forAYearIf = (tagged: boolean): string => (tagged ? 'private, max-age=31536000, immutable' : 'private, no-cache');
+const cacheControl = (tagged: boolean): string =>
+  tagged ? 'private, max-age=31536000, immutable' : 'private, no-cache';
 
 /** The page: fixed text that contains nothing of any mail. */
 @ApiExcludeController()
@@ -38,7 +39,7 @@ export class MailboxPageController {
   private readonly page: string;
   private readonly pageTag: string;
 
-  constructor(@Inject(SMTP_SHOWN) smtp: string, @Inject(API_URL) apiUrl: string | null) {
+  constructor(@Inject(SMTP_ADDRESS) smtp: string, @Inject(API_URL) apiUrl: string | null) {
     this.page = pageHtml({
       smtp,
       apiUrl: apiUrl ?? undefined,
@@ -50,8 +51,8 @@ export class MailboxPageController {
 
   @Get()
   html(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string | undefined {
-    guarded(reply, PAGE_POLICY, forAYearIf(false)).header('cross-origin-opener-policy', 'same-origin');
-    if (isKnown(request, reply, this.pageTag)) return undefined;
+    withSecurityHeaders(reply, PAGE_POLICY, cacheControl(false)).header('cross-origin-opener-policy', 'same-origin');
+    if (isNotModified(request, reply, this.pageTag)) return undefined;
     void reply.type('text/html; charset=utf-8');
     return this.page;
   }
@@ -62,8 +63,8 @@ export class MailboxPageController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    guarded(reply, PAGE_POLICY, forAYearIf(v === STYLE_TAG));
-    if (isKnown(request, reply, STYLE_TAG)) return undefined;
+    withSecurityHeaders(reply, PAGE_POLICY, cacheControl(v === STYLE_TAG));
+    if (isNotModified(request, reply, STYLE_TAG)) return undefined;
     void reply.type('text/css; charset=utf-8');
     return PAGE_CSS;
   }
@@ -74,8 +75,8 @@ export class MailboxPageController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    guarded(reply, PAGE_POLICY, forAYearIf(v === SCRIPT_TAG));
-    if (isKnown(request, reply, SCRIPT_TAG)) return undefined;
+    withSecurityHeaders(reply, PAGE_POLICY, cacheControl(v === SCRIPT_TAG));
+    if (isNotModified(request, reply, SCRIPT_TAG)) return undefined;
     void reply.type('text/javascript; charset=utf-8');
     return PAGE_SCRIPT;
   }

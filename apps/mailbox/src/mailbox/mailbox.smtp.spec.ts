@@ -8,43 +8,43 @@ import type { Logger } from '@lettermill/runtime';
 import { createTransport } from 'nodemailer';
 import { MailboxSmtp } from './mailbox.smtp';
 import { MailStore } from './mailbox.store';
-import { withoutQuoted } from './quoted.address';
+import { replaceQuotedLocalPart } from './quoted.address';
 
 const logger = { warn: jest.fn(), error: jest.fn(), debug: jest.fn() } as unknown as Logger;
-const LIMIT = 1024 * 1024;
+const MAX_MAIL_BYTES = 1024 * 1024;
 /** 254 octets, the longest address allowed. */
-const LONG = `${'l'.repeat(64)}@${'d'.repeat(62)}.${'d'.repeat(62)}.${'d'.repeat(59)}.com`;
+const LONG_ADDRESS = `${'l'.repeat(64)}@${'d'.repeat(62)}.${'d'.repeat(62)}.${'d'.repeat(59)}.com`;
 
 let directory: string;
 let store: MailStore;
 let smtp: MailboxSmtp;
 let port: number;
 
-const kept = () => readdirSync(directory).filter((name) => name.endsWith('.eml'));
+const storedFiles = () => readdirSync(directory).filter((name) => name.endsWith('.eml'));
 
 /** An SMTP conversation by hand: sends a line and resolves to the whole reply. */
-class Talk {
-  private heard = '';
+class SmtpConversation {
+  private received = '';
   private constructor(readonly socket: Socket) {
-    socket.on('data', (data) => (this.heard += data.toString()));
+    socket.on('data', (data) => (this.received += data.toString()));
   }
 
-  static async begin(): Promise<Talk> {
-    const talk = new Talk(connect(port, '127.0.0.1'));
+  static async begin(): Promise<SmtpConversation> {
+    const talk = new SmtpConversation(connect(port, '127.0.0.1'));
     await talk.reply();
     return talk;
   }
 
-  async say(line: string): Promise<string> {
+  async send(line: string): Promise<string> {
     this.socket.write(`${line}\r\n`);
     return this.reply();
   }
 
   async reply(): Promise<string> {
     for (;;) {
-      const whole = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.heard)?.[0];
+      const whole = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.received)?.[0];
       if (whole) {
-        this.heard = this.heard.slice(whole.length);
+        this.received = this.received.slice(whole.length);
         return whole;
       }
       await once(this.socket, 'data');
@@ -52,10 +52,10 @@ class Talk {
   }
 
   async open(to = 'ada@example.com', from = 'sam@example.com'): Promise<void> {
-    await this.say('EHLO test');
-    await this.say(`MAIL FROM:<${from}>`);
-    await this.say(`RCPT TO:<${to}>`);
-    await this.say('DATA');
+    await this.send('EHLO test');
+    await this.send(`MAIL FROM:<${from}>`);
+    await this.send(`RCPT TO:<${to}>`);
+    await this.send('DATA');
   }
 }
 
@@ -70,7 +70,7 @@ beforeEach(async () => {
   jest.clearAllMocks();
   directory = await files.mkdtemp(join(tmpdir(), 'mailbox-'));
   store = await MailStore.open({ directory, logger });
-  smtp = new MailboxSmtp({ store, logger, maxMailBytes: LIMIT });
+  smtp = new MailboxSmtp({ store, logger, maxMailBytes: MAX_MAIL_BYTES });
   ({ port } = await smtp.start());
 });
 
@@ -83,22 +83,22 @@ afterEach(async () => {
 
 describe('the SMTP server', () => {
   it('refuses a mail that is too large, announced or not, and goes on', async () => {
-    const talk = await Talk.begin();
-    await talk.say('EHLO test');
-    expect(await talk.say(`MAIL FROM:<sam@example.com> SIZE=${LIMIT + 1}`)).toMatch(/^552/);
-    await talk.say('MAIL FROM:<sam@example.com>');
-    await talk.say('RCPT TO:<ada@example.com>');
-    await talk.say('DATA');
-    talk.socket.write(`${'x'.repeat(LIMIT)}\r\n`);
-    expect(await talk.say('.')).toMatch(/^552/);
+    const talk = await SmtpConversation.begin();
+    await talk.send('EHLO test');
+    expect(await talk.send(`MAIL FROM:<sam@example.com> SIZE=${MAX_MAIL_BYTES + 1}`)).toMatch(/^552/);
+    await talk.send('MAIL FROM:<sam@example.com>');
+    await talk.send('RCPT TO:<ada@example.com>');
+    await talk.send('DATA');
+    talk.socket.write(`${'x'.repeat(MAX_MAIL_BYTES)}\r\n`);
+    expect(await talk.send('.')).toMatch(/^552/);
     expect(readdirSync(directory)).toEqual([]);
     await talk.open();
-    expect(await talk.say('Subject: small\r\n\r\nhello\r\n.')).toMatch(/^250/);
+    expect(await talk.send('Subject: small\r\n\r\nhello\r\n.')).toMatch(/^250/);
     talk.socket.end();
   });
 
   it('keeps nothing of a mail whose sender disconnects midway', async () => {
-    const talk = await Talk.begin();
+    const talk = await SmtpConversation.begin();
     await talk.open();
     talk.socket.write(`Subject: half\r\n\r\n${'x'.repeat(300_000)}\r\n`);
     while (readdirSync(directory).length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -110,7 +110,7 @@ describe('the SMTP server', () => {
 
   it('answers 451 if the disk does not accept the mail, and 452 if it is full', async () => {
     const handles = await fileHandles();
-    const talk = await Talk.begin();
+    const talk = await SmtpConversation.begin();
     for (const [fail, code, answer] of [
       [() => jest.spyOn(files, 'rename'), 'EIO', /^451/],
       [() => jest.spyOn(handles, 'datasync'), 'ENOSPC', /^452/],
@@ -119,13 +119,13 @@ describe('the SMTP server', () => {
       fail().mockRejectedValueOnce(Object.assign(new Error('disk'), { code }));
       await talk.open();
       talk.socket.write(`Subject: lost\r\n\r\n${'x'.repeat(300_000)}\r\n`);
-      expect(await talk.say('.')).toMatch(answer);
+      expect(await talk.send('.')).toMatch(answer);
       jest.restoreAllMocks();
     }
     expect(readdirSync(directory)).toEqual([]);
     expect(logger.error).toHaveBeenCalledTimes(3);
     await talk.open();
-    expect(await talk.say('Subject: kept\r\n\r\nhello\r\n.')).toMatch(/^250/);
+    expect(await talk.send('Subject: kept\r\n\r\nhello\r\n.')).toMatch(/^250/);
     talk.socket.end();
   });
 
@@ -144,9 +144,9 @@ describe('the SMTP server', () => {
       await rename(from, to);
       order.push('rename');
     });
-    const talk = await Talk.begin();
+    const talk = await SmtpConversation.begin();
     await talk.open();
-    const answer = await talk.say('Subject: durable\r\n\r\nhello\r\n.');
+    const answer = await talk.send('Subject: durable\r\n\r\nhello\r\n.');
     expect(order).toEqual(['datasync', 'rename', 'sync']);
     const id = /kept as (\w{18})/.exec(answer)![1]!;
     expect(existsSync(join(directory, `${id}.eml`))).toBe(true);
@@ -155,24 +155,24 @@ describe('the SMTP server', () => {
   });
 
   it('offers its extensions, but neither TLS nor AUTH', async () => {
-    const talk = await Talk.begin();
-    const offer = await talk.say('EHLO test');
-    for (const extension of ['PIPELINING', '8BITMIME', 'SMTPUTF8', 'ENHANCEDSTATUSCODES', `SIZE ${LIMIT}`]) {
+    const talk = await SmtpConversation.begin();
+    const offer = await talk.send('EHLO test');
+    for (const extension of ['PIPELINING', '8BITMIME', 'SMTPUTF8', 'ENHANCEDSTATUSCODES', `SIZE ${MAX_MAIL_BYTES}`]) {
       expect(offer).toContain(extension);
     }
     expect(offer).not.toMatch(/STARTTLS|AUTH/);
-    for (const command of ['STARTTLS', 'AUTH PLAIN AGEAYg==']) expect(await talk.say(command)).toMatch(/^50\d/);
+    for (const command of ['STARTTLS', 'AUTH PLAIN AGEAYg==']) expect(await talk.send(command)).toMatch(/^50\d/);
     talk.socket.end();
   });
 
   it('keeps a bounce, addresses in every script and dots at the start of lines as they are', async () => {
-    const talk = await Talk.begin();
-    await talk.say('EHLO test');
-    await talk.say('MAIL FROM:<> SMTPUTF8');
-    const recipients = ['用户@例子.中国', 'δοκιμή@παράδειγμα.ελ', '"a b@c..d>"@example.com', LONG];
-    for (const to of recipients) expect(await talk.say(`RCPT TO:<${to}>`)).toMatch(/^250/);
-    await talk.say('DATA');
-    expect(await talk.say('Subject: grüße\r\n\r\n..dot\r\n.')).toMatch(/^250/);
+    const talk = await SmtpConversation.begin();
+    await talk.send('EHLO test');
+    await talk.send('MAIL FROM:<> SMTPUTF8');
+    const recipients = ['用户@例子.中国', 'δοκιμή@παράδειγμα.ελ', '"a b@c..d>"@example.com', LONG_ADDRESS];
+    for (const to of recipients) expect(await talk.send(`RCPT TO:<${to}>`)).toMatch(/^250/);
+    await talk.send('DATA');
+    expect(await talk.send('Subject: grüße\r\n\r\n..dot\r\n.')).toMatch(/^250/);
     const [mail] = store.list();
     expect(mail).toMatchObject({ from: '', subject: 'grüße' });
     expect(mail!.to).toEqual(recipients);
@@ -181,15 +181,15 @@ describe('the SMTP server', () => {
   });
 
   it('refuses addresses so long that a mail with the most recipients could not be read back', async () => {
-    const talk = await Talk.begin();
-    await talk.say('EHLO test');
+    const talk = await SmtpConversation.begin();
+    await talk.send('EHLO test');
     const longest = (i: number) => `${String(i).padStart(996 - '@example.com'.length, 'x')}@example.com`;
-    expect(await talk.say(`MAIL FROM:<x${longest(0)}xxxxxxxx>`)).toMatch(/^553/);
-    await talk.say(`MAIL FROM:<${longest(0)}>`);
-    expect(await talk.say(`RCPT TO:<${longest(1)}xxxxxxxx>`)).toMatch(/^553/);
-    for (let i = 0; i < 100; i += 1) expect(await talk.say(`RCPT TO:<${longest(i)}>`)).toMatch(/^250/);
-    await talk.say('DATA');
-    expect(await talk.say('Subject: many\r\n\r\nhello\r\n.')).toMatch(/^250/);
+    expect(await talk.send(`MAIL FROM:<x${longest(0)}xxxxxxxx>`)).toMatch(/^553/);
+    await talk.send(`MAIL FROM:<${longest(0)}>`);
+    expect(await talk.send(`RCPT TO:<${longest(1)}xxxxxxxx>`)).toMatch(/^553/);
+    for (let i = 0; i < 100; i += 1) expect(await talk.send(`RCPT TO:<${longest(i)}>`)).toMatch(/^250/);
+    await talk.send('DATA');
+    expect(await talk.send('Subject: many\r\n\r\nhello\r\n.')).toMatch(/^250/);
     talk.socket.destroy();
     const again = await MailStore.open({ directory, logger });
     expect(again.list()).toEqual(store.list());
@@ -200,20 +200,20 @@ describe('the SMTP server', () => {
   it('answers 451 to a report that was cleared before it was handed on', async () => {
     const handed: string[] = [];
     let judged = 0;
-    smtp.door = {
+    smtp.returnPath = {
       judge: () => {
         judged += 1;
         // The first call is at RCPT, the second when the mail is kept.
         if (judged === 2) void store.clear();
         return 'ours';
       },
-      hand: (address) => Promise.resolve(void handed.push(address)),
+      deliver: (address) => Promise.resolve(void handed.push(address)),
     };
-    const talk = await Talk.begin();
+    const talk = await SmtpConversation.begin();
     await talk.open('bounces@example.com');
-    expect(await talk.say('Subject: bounce\r\n\r\nno\r\n.')).toMatch(/^451/);
+    expect(await talk.send('Subject: bounce\r\n\r\nno\r\n.')).toMatch(/^451/);
     await talk.open('bounces@example.com');
-    expect(await talk.say('Subject: bounce\r\n\r\nno\r\n.')).toMatch(/^250/);
+    expect(await talk.send('Subject: bounce\r\n\r\nno\r\n.')).toMatch(/^250/);
     expect(handed).toEqual(['bounces@example.com']);
     talk.socket.destroy();
   });
@@ -236,19 +236,19 @@ describe('the SMTP server', () => {
     const list = store.list();
     expect(list.map(({ subject }) => subject).sort()).toEqual([...subjects].sort());
     expect(list[0]!.to).toEqual(['ada@example.com', 'b@example.com']);
-    expect(kept()).toHaveLength(200);
+    expect(storedFiles()).toHaveLength(200);
   });
 
   it('refuses connections beyond its limit, and serves those that it has', async () => {
     await smtp.stop();
     smtp = new MailboxSmtp({ store, logger, maxConnections: 2 });
     ({ port } = await smtp.start());
-    const [first, second] = [await Talk.begin(), await Talk.begin()];
+    const [first, second] = [await SmtpConversation.begin(), await SmtpConversation.begin()];
     const third = connect(port, '127.0.0.1');
     expect(String((await once(third, 'data'))[0])).toMatch(/^421/);
     for (const talk of [first, second]) {
       await talk.open('"a b"@example.com');
-      expect(await talk.say('Subject: served\r\n\r\nhello\r\n.')).toMatch(/^250/);
+      expect(await talk.send('Subject: served\r\n\r\nhello\r\n.')).toMatch(/^250/);
     }
     expect(store.list().map(({ to }) => to[0])).toEqual(['"a b"@example.com', '"a b"@example.com']);
     for (const socket of [first.socket, second.socket, third]) socket.destroy();
@@ -260,7 +260,7 @@ describe('the SMTP server', () => {
   });
 
   it('stops even if a connection is held open', async () => {
-    const talk = await Talk.begin();
+    const talk = await SmtpConversation.begin();
     const closed = once(talk.socket, 'close');
     await smtp.stop();
     await closed;
@@ -281,6 +281,6 @@ describe('a quoted local part', () => {
     ['RCPT TO:<"a\tb"@example.com>', undefined],
     ['RCPT TO:<"a@example.com>', undefined],
   ])('is looked for in %j', (command, found) => {
-    expect(withoutQuoted(command)).toEqual(found);
+    expect(replaceQuotedLocalPart(command)).toEqual(found);
   });
 });

@@ -5,7 +5,7 @@ import { MailTooLarge } from './mailbox.draft';
 import type { Envelope } from './mailbox.file';
 import type { MailStore } from './mailbox.store';
 import { LoopbackServer } from './loopback.server';
-import { headOf, type ReturnPathDoor } from './return.path';
+import { headOf, type ReturnPathReceiver } from './return.path';
 
 const LOOPBACK = '127.0.0.1';
 const MAX_MAIL_BYTES = 64 * 1024 * 1024;
@@ -13,25 +13,29 @@ const MAX_CONNECTIONS = 500;
 /** RFC 5321, 4.5.3.1.8: at least 100. */
 const MAX_RECIPIENTS = 100;
 /** In bytes of JSON (RFC 5321, 4.5.3.1.3 has 256): the envelope of a mail must fit completely into the head of its file. */
-const LONGEST_ADDRESS = 1000;
-const IDLE_MS = 60_000;
+const MAX_ADDRESS_BYTES = 1000;
+const IDLE_TIMEOUT_MS = 60_000;
 /** How long connections may finish their current mail once the server stops. */
 const GRACE_MS = 1000;
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
 /** An error with the code of the SMTP reply that smtp-server sends for it. */
-function reply(responseCode: number, text: string): Error {
+function smtpError(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });
 }
 
-function tooLong(address: string): Error | null {
-  return Buffer.byteLength(JSON.stringify(address)) > LONGEST_ADDRESS ? reply(553, 'No address is so long.') : null;
+function tooLongError(address: string): Error | null {
+  return Buffer.byteLength(JSON.stringify(address)) > MAX_ADDRESS_BYTES
+    ? smtpError(553, 'No address is so long.')
+    : null;
 }
 
-function replyTo(error: unknown): Error {
-  if (error instanceof MailTooLarge) return reply(552, error.message);
-  const full = FULL.has(String((error as NodeJS.ErrnoException).code));
-  return full ? reply(452, 'No room for the mail.') : reply(451, 'The mail could not be kept. Try again later.');
+function smtpErrorOf(error: unknown): Error {
+  if (error instanceof MailTooLarge) return smtpError(552, error.message);
+  const full = DISK_FULL_CODES.has(String((error as NodeJS.ErrnoException).code));
+  return full
+    ? smtpError(452, 'No room for the mail.')
+    : smtpError(451, 'The mail could not be kept. Try again later.');
 }
 
 function envelopeOf({ envelope: { mailFrom, rcptTo } }: SMTPServerSession): Envelope {
@@ -56,7 +60,7 @@ export interface MailboxSmtpOptions {
  */
 export class MailboxSmtp {
   /** Set once the services behind it have started. */
-  door: ReturnPathDoor | undefined;
+  returnPath: ReturnPathReceiver | undefined;
   private readonly server: LoopbackServer;
   private readonly maxMailBytes: number;
 
@@ -72,7 +76,7 @@ export class MailboxSmtp {
       maxRecipients: MAX_RECIPIENTS,
       // The senders have checked the addresses already.
       lenientAddressParsing: true,
-      socketTimeout: IDLE_MS,
+      socketTimeout: IDLE_TIMEOUT_MS,
       closeTimeout: GRACE_MS,
       disableReverseLookup: true,
       disabledCommands: ['AUTH', 'STARTTLS', 'WIZ', 'SHELL', 'KILL'],
@@ -80,12 +84,12 @@ export class MailboxSmtp {
       noDelay: true,
       // The default handlers each wait for a turn of the event loop, for no reason.
       onConnect: (_session, callback) => callback(),
-      onMailFrom: ({ address }, _session, callback) => callback(tooLong(address)),
-      onRcptTo: ({ address }, _session, callback) => callback(tooLong(address) ?? this.forged(address)),
+      onMailFrom: ({ address }, _session, callback) => callback(tooLongError(address)),
+      onRcptTo: ({ address }, _session, callback) => callback(tooLongError(address) ?? this.forgedError(address)),
       onData: (stream, session, callback) => {
-        this.keep(stream, session).then(
+        this.receive(stream, session).then(
           (id) => callback(null, `OK: kept as ${id}`),
-          (error: unknown) => callback(replyTo(error)),
+          (error: unknown) => callback(smtpErrorOf(error)),
         );
       },
     });
@@ -109,26 +113,28 @@ export class MailboxSmtp {
     await new Promise<void>((resolve) => this.server.close(resolve));
   }
 
-  private forged(address: string): Error | null {
-    return this.door?.judge(address) === 'forged' ? reply(550, 'This return path was not signed here.') : null;
+  private forgedError(address: string): Error | null {
+    return this.returnPath?.judge(address) === 'forged'
+      ? smtpError(550, 'This return path was not signed here.')
+      : null;
   }
 
   /** If this rejects, the sender gets an error and sends the mail again: a report received twice changes nothing. */
-  private async handOn(id: string, { to }: Envelope): Promise<void> {
-    const { door } = this;
-    const address = to.find((one) => door?.judge(one) === 'ours');
-    if (!door || address === undefined) return;
+  private async forwardToReturnPath(id: string, { to }: Envelope): Promise<void> {
+    const { returnPath: receiver } = this;
+    const address = to.find((one) => receiver?.judge(one) === 'ours');
+    if (!receiver || address === undefined) return;
     const mail = await this.options.store.raw(id);
     if (!mail) throw new Error('it was cleared before it was handed on');
-    await door.hand(address, await headOf(mail.stream));
+    await receiver.deliver(address, await headOf(mail.stream));
   }
 
-  private async keep(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+  private async receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     const { store, logger } = this.options;
     try {
       const envelope = envelopeOf(session);
       const { id } = await store.receive(envelope, stream, this.maxMailBytes);
-      await this.handOn(id, envelope);
+      await this.forwardToReturnPath(id, envelope);
       return id;
     } catch (error) {
       if (stream.readableEnded && !(error instanceof MailTooLarge))

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Logger } from '@lettermill/runtime';
 import { MailTooLarge } from './mailbox.draft';
-import { MAILS_KEPT, MailStore } from './mailbox.store';
+import { MAX_MAILS, MailStore } from './mailbox.store';
 
 const logger = { warn: jest.fn() } as unknown as Logger;
 const envelope = { from: 'sender@example.com', to: ['ada@example.com', 'hidden@example.com'] };
@@ -27,7 +27,7 @@ const chunks = (...parts: (string | Buffer)[]): AsyncIterable<Buffer> =>
 const mailOf = (subject: string, body = 'Hello.\r\n') =>
   `From: "Sam Sender" <sam@example.com>\r\nTo: ada@example.com\r\nSubject: ${subject}\r\n\r\n${body}`;
 
-const keepOne = (store: MailStore, subject: string) => store.receive(envelope, chunks(mailOf(subject)), MB);
+const receiveOne = (store: MailStore, subject: string) => store.receive(envelope, chunks(mailOf(subject)), MB);
 
 beforeEach(async () => {
   directory = join(await mkdtemp(join(tmpdir(), 'mailbox-')), 'mailbox');
@@ -80,7 +80,7 @@ describe('MailStore', () => {
 
   it('ignores ids that it did not assign', async () => {
     const store = await open();
-    await keepOne(store, 'one');
+    await receiveOne(store, 'one');
     for (const id of ['../secret', '__proto__', 'VbbKwy6FPOEZlnwcPt', '']) {
       expect(await store.get(id)).toBeUndefined();
       expect(await store.raw(id)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('MailStore', () => {
 
   it('lists the newest first, also within one millisecond and after a restart', async () => {
     const store = await open();
-    for (let n = 0; n < 20; n += 1) await keepOne(store, `mail ${n}`);
+    for (let n = 0; n < 20; n += 1) await receiveOne(store, `mail ${n}`);
     const subjects = store.list().map(({ subject }) => subject);
     expect(subjects).toEqual(Array.from({ length: 20 }, (_, n) => `mail ${19 - n}`));
     expect(store.list(3).map(({ subject }) => subject)).toEqual(subjects.slice(0, 3));
@@ -122,7 +122,7 @@ describe('MailStore', () => {
 
   it('ignores and removes what a crash left incomplete, but no foreign files', async () => {
     const store = await open();
-    const [whole, torn] = [await keepOne(store, 'whole'), await keepOne(store, 'torn')];
+    const [whole, torn] = [await receiveOne(store, 'whole'), await receiveOne(store, 'torn')];
     await store.close();
     await truncate(join(directory, `${torn.id}.eml`), 10);
     await writeFile(join(directory, '0b6f3c1e-5f0a-4b62-9a3e-0c8f4a1d2e3f.part'), 'half');
@@ -134,21 +134,21 @@ describe('MailStore', () => {
     expect((await readdir(directory)).sort()).toEqual([`${whole.id}.eml`, 'notes.txt'].sort());
   });
 
-  it(`keeps the newest ${MAILS_KEPT} mails`, async () => {
+  it(`keeps the newest ${MAX_MAILS} mails`, async () => {
     const store = await open();
-    await Promise.all(Array.from({ length: MAILS_KEPT }, (_, n) => keepOne(store, `old ${n}`)));
-    for (let n = 0; n < 5; n += 1) await keepOne(store, `new ${n}`);
+    await Promise.all(Array.from({ length: MAX_MAILS }, (_, n) => receiveOne(store, `old ${n}`)));
+    for (let n = 0; n < 5; n += 1) await receiveOne(store, `new ${n}`);
     const list = store.list();
-    expect(list).toHaveLength(MAILS_KEPT);
+    expect(list).toHaveLength(MAX_MAILS);
     expect(list.slice(0, 5).map(({ subject }) => subject)).toEqual(['new 4', 'new 3', 'new 2', 'new 1', 'new 0']);
     await store.close();
-    expect(await readdir(directory)).toHaveLength(MAILS_KEPT);
+    expect(await readdir(directory)).toHaveLength(MAX_MAILS);
     expect((await open()).list()).toEqual(list);
   });
 
   it('keeps fewer mails if opened with a lower limit', async () => {
     const store = await open();
-    for (let n = 0; n < 6; n += 1) await keepOne(store, `mail ${n}`);
+    for (let n = 0; n < 6; n += 1) await receiveOne(store, `mail ${n}`);
     await store.close();
     const small = await open(2);
     expect(small.list().map(({ subject }) => subject)).toEqual(['mail 5', 'mail 4']);
@@ -176,7 +176,7 @@ describe('MailStore', () => {
 
   it('removes one mail, and clears all, from disk too', async () => {
     const store = await open();
-    const [first, second] = [await keepOne(store, 'first'), await keepOne(store, 'second')];
+    const [first, second] = [await receiveOne(store, 'first'), await receiveOne(store, 'second')];
     await store.get(first.id);
     expect(await store.remove(first.id)).toBe(true);
     expect(await store.get(first.id)).toBeUndefined();
@@ -189,7 +189,7 @@ describe('MailStore', () => {
   it('has a new version after every change, and keeps it in between', async () => {
     const store = await open();
     const versions = [store.version()];
-    const { id } = await keepOne(store, 'one');
+    const { id } = await receiveOne(store, 'one');
     versions.push(store.version());
     expect(store.version()).toBe(versions.at(-1));
     await store.remove(id);

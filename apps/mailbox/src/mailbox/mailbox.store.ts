@@ -7,19 +7,19 @@ import { newId } from '@lettermill/events';
 import type { Clock, Logger } from '@lettermill/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Email } from 'postal-mime';
-import { parsedMail, parseMime, summaryOf, type KeptMail, type MailSummary, type ParsedMail } from './mail.parsed';
+import { parsedMail, parseMime, summaryOf, type StoredMail, type MailSummary, type ParsedMail } from './mail.parsed';
 import { writeDraft, type DraftFile } from './mailbox.draft';
-import { draftName, envelopeLine, mailName, type Envelope } from './mailbox.file';
-import { tooMany, type MailRoom } from './mailbox.room';
-import { scanMailbox, type Entry } from './mailbox.scan';
+import { draftFileName, envelopeLine, mailFileName, type Envelope } from './mailbox.file';
+import { countExcess, type MailboxLimits } from './mailbox.limits';
+import { scanMailbox, type MailEntry } from './mailbox.scan';
 
 /** How many mails the mailbox holds; older ones are removed. */
-export const MAILS_KEPT = 1000;
+export const MAX_MAILS = 1000;
 /** Maximum bytes of all mails: 1,000 of the largest would have 14 GB. */
-const BYTES_KEPT = 512 * 1024 * 1024;
-const UNLINKED_AT_ONCE = 50;
+const MAX_MAILBOX_BYTES = 512 * 1024 * 1024;
+const UNLINK_BATCH_SIZE = 50;
 /** Bytes of mails whose parsed form is cached: showing one mail takes several calls. */
-const PARSED_BYTES = 32 * 1024 * 1024;
+const PARSED_CACHE_BYTES = 32 * 1024 * 1024;
 
 export interface MailStoreOptions {
   directory: string;
@@ -38,7 +38,7 @@ interface Commit {
   offset: number;
 }
 
-type Outcome = Entry | Error;
+type CommitOutcome = MailEntry | Error;
 
 function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -54,36 +54,36 @@ async function syncDirectory(directory: string): Promise<void> {
  * of this name is always complete; the directory is synced once for all mails that arrive together.
  */
 export class MailStore {
-  private readonly byId = new Map<string, Entry>();
-  private readonly parsed = new LRUCache<string, Email>({ maxSize: PARSED_BYTES });
-  private readonly commits = new Batcher<Commit, Outcome>((commits) => this.commit(commits));
+  private readonly byId = new Map<string, MailEntry>();
+  private readonly parsedCache = new LRUCache<string, Email>({ maxSize: PARSED_CACHE_BYTES });
+  private readonly commits = new Batcher<Commit, CommitOutcome>((commits) => this.commit(commits));
   private readonly epoch = randomUUID();
   private changes = 0;
   private lastTick = 0;
-  private doomed: string[] = [];
+  private filesToRemove: string[] = [];
   private sweeping: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly directory: string,
     private readonly logger: Logger,
     private readonly clock: Clock,
-    private readonly room: MailRoom,
+    private readonly limits: MailboxLimits,
     /** Oldest first. */
-    private entries: Entry[],
+    private entries: MailEntry[],
   ) {
     for (const entry of entries) this.byId.set(entry.summary.id, entry);
   }
 
   /** Opens (or makes) the directory, rebuilds the index, and removes incomplete files that a crash left. */
   static async open(options: MailStoreOptions): Promise<MailStore> {
-    const { directory, logger, clock = Date.now, keep = MAILS_KEPT, keepBytes = BYTES_KEPT } = options;
+    const { directory, logger, clock = Date.now, keep = MAX_MAILS, keepBytes = MAX_MAILBOX_BYTES } = options;
     await mkdir(directory, { recursive: true, mode: 0o700 });
     // Needed even if the directory exists: whoever made it may have failed or died before its entry was on disk.
     await syncDirectory(dirname(directory));
     const { entries, doomed } = await scanMailbox(directory, keep);
     const store = new MailStore(directory, logger, clock, { mails: keep, bytes: keepBytes }, entries);
     void store.discard(doomed);
-    store.makeRoom();
+    store.enforceLimits();
     return store;
   }
 
@@ -94,7 +94,7 @@ export class MailStore {
   async receive(envelope: Envelope, content: AsyncIterable<Buffer>, limit: number): Promise<MailSummary> {
     const receivedAt = this.clock();
     const firstLine = envelopeLine(envelope, receivedAt);
-    const path = join(this.directory, draftName(randomUUID()));
+    const path = join(this.directory, draftFileName(randomUUID()));
     const draft = await writeDraft({ path, firstLine, content, limit });
     const outcome = await this.commits.add({ draft, envelope, receivedAt, offset: firstLine.length });
     if (outcome instanceof Error) throw outcome;
@@ -102,7 +102,7 @@ export class MailStore {
   }
 
   /** Newest first. */
-  list(limit = this.room.mails): MailSummary[] {
+  list(limit = this.limits.mails): MailSummary[] {
     return this.entries
       .slice(-limit)
       .reverse()
@@ -118,22 +118,22 @@ export class MailStore {
   async get(id: string): Promise<ParsedMail | undefined> {
     const entry = this.byId.get(id);
     const mime = await this.mime(id);
-    return entry && mime && parsedMail(this.known(entry), mime);
+    return entry && mime && parsedMail(this.storedMailOf(entry), mime);
   }
 
   /** The parts of a mail as the parser returns them. */
   async mime(id: string): Promise<Email | undefined> {
     const entry = this.byId.get(id);
     if (!entry) return undefined;
-    const remembered = this.parsed.get(id);
-    if (remembered) return remembered;
+    const cached = this.parsedCache.get(id);
+    if (cached) return cached;
     const bytes = await readFile(this.path(id)).catch((error: unknown) => {
       if (isMissing(error)) return undefined;
       throw error;
     });
     if (!bytes) return undefined;
     const mime = await parseMime(bytes.subarray(entry.offset));
-    this.parsed.set(id, mime, { size: bytes.length });
+    this.parsedCache.set(id, mime, { size: bytes.length });
     return mime;
   }
 
@@ -170,10 +170,10 @@ export class MailStore {
   }
 
   private path(id: string): string {
-    return join(this.directory, mailName(id));
+    return join(this.directory, mailFileName(id));
   }
 
-  private known({ summary: { id, size }, envelope, receivedAt }: Entry): KeptMail {
+  private storedMailOf({ summary: { id, size }, envelope, receivedAt }: MailEntry): StoredMail {
     return { id, size, envelope, receivedAt };
   }
 
@@ -183,30 +183,30 @@ export class MailStore {
     return newId(this.lastTick);
   }
 
-  private async commit(commits: Commit[]): Promise<Outcome[]> {
+  private async commit(commits: Commit[]): Promise<CommitOutcome[]> {
     const outcomes = await Promise.all(
       commits.map((commit) => this.place(commit, this.nextId()).catch((error: unknown) => error as Error)),
     );
-    const placed = outcomes.filter((outcome): outcome is Entry => !(outcome instanceof Error));
+    const placed = outcomes.filter((outcome): outcome is MailEntry => !(outcome instanceof Error));
     try {
       await syncDirectory(this.directory);
     } catch (error) {
       // The senders are told to try again, so none of these mails may reappear after a restart.
-      void this.discard(placed.map(({ summary }) => mailName(summary.id)));
+      void this.discard(placed.map(({ summary }) => mailFileName(summary.id)));
       throw error;
     }
     for (const entry of placed) this.byId.set(entry.summary.id, entry);
     this.entries.push(...placed);
     this.changes += 1;
-    this.makeRoom();
+    this.enforceLimits();
     return outcomes;
   }
 
-  private makeRoom(): void {
-    void this.forget(this.entries.splice(0, tooMany(this.entries, this.room)));
+  private enforceLimits(): void {
+    void this.forget(this.entries.splice(0, countExcess(this.entries, this.limits)));
   }
 
-  private async place({ draft, envelope, receivedAt, offset }: Commit, id: string): Promise<Entry> {
+  private async place({ draft, envelope, receivedAt, offset }: Commit, id: string): Promise<MailEntry> {
     try {
       const summary = await summaryOf({ id, envelope, receivedAt, size: draft.size }, draft.head);
       await rename(draft.path, this.path(id));
@@ -218,26 +218,26 @@ export class MailStore {
   }
 
   /** Forgets entries that were removed from the list, and deletes their files. */
-  private async forget(entries: Entry[]): Promise<void> {
+  private async forget(entries: MailEntry[]): Promise<void> {
     if (entries.length === 0) return;
     this.changes += 1;
     for (const { summary } of entries) {
       this.byId.delete(summary.id);
-      this.parsed.delete(summary.id);
+      this.parsedCache.delete(summary.id);
     }
-    await this.discard(entries.map(({ summary }) => mailName(summary.id)));
+    await this.discard(entries.map(({ summary }) => mailFileName(summary.id)));
   }
 
   /** Deletes files by name; only one round runs at a time, however many callers there are. */
   private discard(names: string[]): Promise<void> {
-    this.doomed.push(...names);
+    this.filesToRemove.push(...names);
     this.sweeping = this.sweeping.then(() => this.sweep());
     return this.sweeping;
   }
 
   private async sweep(): Promise<void> {
-    while (this.doomed.length > 0) {
-      const names = this.doomed.splice(0, UNLINKED_AT_ONCE);
+    while (this.filesToRemove.length > 0) {
+      const names = this.filesToRemove.splice(0, UNLINK_BATCH_SIZE);
       const removals = await Promise.allSettled(names.map((name) => unlink(join(this.directory, name))));
       for (const removal of removals) {
         if (removal.status === 'rejected' && !isMissing(removal.reason)) {

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@lettermill/runtime';
 import { MailboxSmtp } from './mailbox.smtp';
-import type { ReturnPathDoor } from './return.path';
+import type { ReturnPathReceiver } from './return.path';
 import { MailStore } from './mailbox.store';
 
 export interface MailboxOptions {
@@ -31,8 +31,8 @@ export class Mailbox {
   }
 
   /** From now on mails to the return path are passed on, besides being kept. */
-  openReturnPath(door: ReturnPathDoor): void {
-    this.smtp.door = door;
+  openReturnPath(receiver: ReturnPathReceiver): void {
+    this.smtp.returnPath = receiver;
   }
 
   /** Lets senders finish their mails (within 1 s), then waits until all of them are on disk. */

@@ -2,7 +2,7 @@ import { createContext, Script } from 'node:vm';
 import { READER_SCRIPT } from './page.reader';
 
 /** Runs the script without a page: what it requests and what it shows. */
-function reading(status: number, mail: object = {}) {
+function openReader(status: number, mail: object = {}) {
   const element = { addEventListener: () => undefined };
   const asked: string[] = [];
   const shown: unknown[] = [];
@@ -19,28 +19,28 @@ function reading(status: number, mail: object = {}) {
 
 describe('the reader of the page', () => {
   it('shows a mail that exists', async () => {
-    const { asked, shown, loadMail } = reading(200, { subject: 'a' });
+    const { asked, shown, loadMail } = openReader(200, { subject: 'a' });
     expect(await loadMail('m1')).toBe(true);
     expect(asked).toEqual(['/mailbox/api/messages/m1']);
     expect(shown).toEqual([{ subject: 'a' }]);
   });
 
   it('distinguishes a mail that was removed from a server that is unavailable', async () => {
-    const gone = reading(404);
+    const gone = openReader(404);
     expect(await gone.loadMail('m1')).toBe(false);
-    const away = reading(503);
-    await expect(away.loadMail('m1')).rejects.toThrow('503');
-    expect([...gone.shown, ...away.shown]).toEqual([]);
+    const unavailable = openReader(503);
+    await expect(unavailable.loadMail('m1')).rejects.toThrow('503');
+    expect([...gone.shown, ...unavailable.shown]).toEqual([]);
   });
 
   it('shows the mail that was chosen last, whichever arrives first', async () => {
-    const { shown, loadMail } = reading(200, { subject: 'a' });
+    const { shown, loadMail } = openReader(200, { subject: 'a' });
     await Promise.all([loadMail('m1'), loadMail('m2')]);
     expect(shown).toHaveLength(1);
   });
 
   it('offers to load only what its frame then allows: images by https', () => {
-    const { hasRemote } = reading(200);
+    const { hasRemote } = openReader(200);
     for (const html of [
       '<img src="https://a.example/b.png">',
       "<td background = 'https://a/b'>",

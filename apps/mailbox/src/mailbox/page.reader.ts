@@ -1,7 +1,7 @@
 /** The right pane of the page: one mail. Content of a mail is only ever set as text, never as html. */
 export const READER_SCRIPT = String.raw`
 const API = '/mailbox/api/messages';
-const SOURCE_CHARS = 1000000;
+const MAX_SOURCE_LENGTH = 1000000;
 const TABS = ['html', 'text', 'headers', 'source'];
 /* Images by http stay out even then: through them a mail could reach devices in the local network. */
 const REMOTE = /(?:src|srcset|background|poster)\s{0,9}=\s{0,9}["']?\s{0,9}https:|url\(\s{0,9}["']?https:/i;
@@ -15,7 +15,7 @@ function make(tag, className, text) {
   return element;
 }
 
-function bytes(count) {
+function sizeText(count) {
   if (count < 1024) return count + ' B';
   const kilo = count / 1024;
   return kilo < 1024 ? Math.round(kilo) + ' KB' : (kilo / 1024).toFixed(1) + ' MB';
@@ -55,7 +55,7 @@ function showPeople(mail) {
   addLine(list, 'Bcc', hidden, 'hidden copy');
   addLine(list, 'Reply to', mail.reply_to);
   const when = make('dd', '', dateText(mail.date || mail.received_at));
-  when.append(make('span', 'note', bytes(mail.size)));
+  when.append(make('span', 'note', sizeText(mail.size)));
   list.append(make('dt', '', 'Date'), when);
   byId('people').replaceChildren(list);
 }
@@ -66,7 +66,7 @@ function showAttachments(mail) {
     link.href = API + '/' + mail.id + '/attachments/' + attachment.index;
     link.download = '';
     link.title = attachment.file_name + ' · ' + attachment.content_type;
-    link.append(make('span', 'name', attachment.file_name), make('span', 'size', bytes(attachment.size)));
+    link.append(make('span', 'name', attachment.file_name), make('span', 'size', sizeText(attachment.size)));
     const item = make('li');
     item.append(link);
     return item;
@@ -104,8 +104,8 @@ async function showSource(mail) {
   const answer = await fetch(API + '/' + mail.id + '/raw?view', { cache: 'no-store' });
   if (!answer.ok || place.dataset.of !== mail.id) return;
   const source = await answer.text();
-  const cut = source.length > SOURCE_CHARS ? '\n\n… ' + bytes(mail.size) + ' in all: open it alone to see the rest.' : '';
-  if (place.dataset.of === mail.id) place.textContent = source.slice(0, SOURCE_CHARS) + cut;
+  const cut = source.length > MAX_SOURCE_LENGTH ? '\n\n… ' + sizeText(mail.size) + ' in all: open it alone to see the rest.' : '';
+  if (place.dataset.of === mail.id) place.textContent = source.slice(0, MAX_SOURCE_LENGTH) + cut;
 }
 
 function chooseTab(name, focus) {
@@ -123,7 +123,7 @@ function chooseTab(name, focus) {
   if (name === 'source') showSource(mail).catch(() => { delete byId('source').dataset.of; });
 }
 
-const offered = () => TABS.filter((name) => !byId('tab-' + name).hidden);
+const visibleTabs = () => TABS.filter((name) => !byId('tab-' + name).hidden);
 
 function showMail(mail) {
   reader.mail = mail;
@@ -143,7 +143,7 @@ function showMail(mail) {
   else byId('panel-html').replaceChildren();
   byId('mail').hidden = false;
   byId('pick').hidden = true;
-  chooseTab(offered().includes(reader.tab) ? reader.tab : offered()[0]);
+  chooseTab(visibleTabs().includes(reader.tab) ? reader.tab : visibleTabs()[0]);
   for (const name of TABS) byId('panel-' + name).scrollTop = 0;
 }
 
@@ -174,7 +174,7 @@ byId('tabs').addEventListener('click', (event) => {
 });
 
 byId('tabs').addEventListener('keydown', (event) => {
-  const names = offered();
+  const names = visibleTabs();
   const at = names.indexOf(reader.tab);
   const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + names.length, Home: 0, End: names.length - 1 }[event.key];
   if (next === undefined) return;

@@ -2,8 +2,8 @@ import { READER_SCRIPT } from './page.reader';
 
 /** The left pane: the list, refreshed every second while the page is visible; keyboard; clearing. */
 const LIST_SCRIPT = String.raw`
-const POLL_MS = 1000;
-const AWAY_MS = 4000;
+const POLL_INTERVAL_MS = 1000;
+const RETRY_DELAY_MS = 4000;
 const SEEN_KEY = 'mailbox.seen';
 const NARROW = matchMedia('(max-width: 720px)');
 
@@ -139,7 +139,7 @@ function setState(state) {
   place.textContent = text;
 }
 
-function takeList(mails, first) {
+function updateList(mails, first) {
   const before = new Set(list.mails.map((mail) => mail.id));
   const added = mails.filter((mail) => !before.has(mail.id)).length;
   list.mails = mails;
@@ -157,7 +157,7 @@ async function poll() {
   clearTimeout(list.timer);
   if (document.hidden || list.polling) return;
   list.polling = true;
-  let wait = POLL_MS;
+  let wait = POLL_INTERVAL_MS;
   try {
     const headers = list.tag ? { 'If-None-Match': list.tag } : {};
     const answer = await fetch(API, { cache: 'no-store', headers });
@@ -168,12 +168,12 @@ async function poll() {
       const { data } = await answer.json();
       const first = list.tag === null;
       list.tag = answer.headers.get('etag');
-      takeList(data, first);
+      updateList(data, first);
     }
     setState('live');
   } catch {
     setState('away');
-    wait = AWAY_MS;
+    wait = RETRY_DELAY_MS;
   }
   list.polling = false;
   list.timer = setTimeout(poll, wait);

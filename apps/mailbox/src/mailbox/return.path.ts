@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
 
 /** Receives mails to the return path, in addition to the mailbox. */
-export interface ReturnPathDoor {
+export interface ReturnPathReceiver {
   /** `forged`: an address in the form of ours that we have not signed. */
   judge(address: string): 'ours' | 'forged' | 'other';
   /** Rejects if the mail cannot be processed now. */
-  hand(address: string, raw: Buffer): Promise<void>;
+  deliver(address: string, raw: Buffer): Promise<void>;
 }
 
 /** A report begins with its findings, so the beginning of a large mail is enough. */
-const MOST = 512 * 1024;
+const MAX_HEAD_BYTES = 512 * 1024;
 
 /** The beginning of a mail. */
 export async function headOf(stream: Readable): Promise<Buffer> {
@@ -18,8 +18,8 @@ export async function headOf(stream: Readable): Promise<Buffer> {
   for await (const chunk of stream) {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
-    if (size >= MOST) break;
+    if (size >= MAX_HEAD_BYTES) break;
   }
   stream.destroy();
-  return Buffer.concat(chunks).subarray(0, MOST);
+  return Buffer.concat(chunks).subarray(0, MAX_HEAD_BYTES);
 }

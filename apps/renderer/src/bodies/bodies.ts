@@ -1,38 +1,38 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BLOB_STORE, BlobReadings, type BlobStore, type Keep } from '@lettermill/blobs';
+import { BLOB_STORE, BlobCache, type BlobStore, type BlobLifetime } from '@lettermill/blobs';
 import { jsonWeight } from '@lettermill/contract';
-import { ridesInline, type BlobRef, type Body, type Shared } from '@lettermill/events';
+import { fitsInEvent, type BlobRef, type Body, type Shared } from '@lettermill/events';
 
 /** Bytes of recently read content kept in memory: this much for texts, and this much for shared parts. */
-const KEPT_BYTES = 32 * 1024 * 1024;
+const CACHE_BYTES = 32 * 1024 * 1024;
 
 /** Reads and stores large texts in the blob store. What the recipients of a request share is read only once. */
 @Injectable()
 export class Bodies {
-  private readonly texts: BlobReadings<string>;
-  private readonly shared: BlobReadings<Shared>;
+  private readonly texts: BlobCache<string>;
+  private readonly shared: BlobCache<Shared>;
 
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {
-    this.texts = new BlobReadings(blobs, (bytes) => bytes.toString('utf8'), KEPT_BYTES);
-    this.shared = new BlobReadings(blobs, withoutProfile, KEPT_BYTES, jsonWeight);
+    this.texts = new BlobCache(blobs, (bytes) => bytes.toString('utf8'), CACHE_BYTES);
+    this.shared = new BlobCache(blobs, withoutProfile, CACHE_BYTES, jsonWeight);
   }
 
   /** The text itself, or a reference to a blob if it is large. */
-  async store(accountId: string, text: string, keep?: Keep): Promise<Body> {
-    if (ridesInline(text)) return text;
+  async store(accountId: string, text: string, keep?: BlobLifetime): Promise<Body> {
+    if (fitsInEvent(text)) return text;
     const { blob, size } = await this.blobs.put(accountId, Buffer.from(text), keep);
     return { blob, size };
   }
 
   /** Rejects with `ContentLost`. */
   async text(accountId: string, body: Body): Promise<string> {
-    return typeof body === 'string' ? body : this.texts.must(accountId, body);
+    return typeof body === 'string' ? body : this.texts.getOrThrow(accountId, body);
   }
 
   /** The part of a request that its recipients share. Rejects with `ContentLost`. */
   async sharedPart(accountId: string, part: BlobRef | Shared | undefined): Promise<Shared> {
     if (!part || !('blob' in part)) return part ?? {};
-    return this.shared.must(accountId, part);
+    return this.shared.getOrThrow(accountId, part);
   }
 }
 

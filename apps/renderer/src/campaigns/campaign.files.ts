@@ -23,7 +23,7 @@ export function launchedFiles(
   asked: CampaignAttachment[],
   stored: AttachmentRef[],
 ): { files: LaunchedFile[]; faults: Fault[] } {
-  const left = [...stored];
+  const unmatched = [...stored];
   const files: LaunchedFile[] = [];
   const faults: Fault[] = cidFaults(asked);
   for (const [index, file] of asked.entries()) {
@@ -32,8 +32,8 @@ export function launchedFiles(
       continue;
     }
     const { file_name, size, cid } = file;
-    const at = left.findIndex((one) => one.file_name === file_name && one.size === size && one.cid === cid);
-    if (at >= 0) files.push(...left.splice(at, 1));
+    const at = unmatched.findIndex((one) => one.file_name === file_name && one.size === size && one.cid === cid);
+    if (at >= 0) files.push(...unmatched.splice(at, 1));
     else {
       const detail = `the newest version has no file ${quoted(file_name)} of ${size} bytes with this cid, or fewer of them; give its data`;
       faults.push({ pointer: `/attachments/${index}`, code: 'file_not_kept', detail });

@@ -21,7 +21,7 @@ const NO_PUBLIC_URL: Fault = {
   detail: 'unsubscribe links need PUBLIC_URL',
 };
 
-export interface Launched {
+export interface LaunchResult {
   /** Whether the slug is new. */
   created: boolean;
   campaign: CampaignVersion;
@@ -39,17 +39,17 @@ export class CampaignLauncher {
   ) {}
 
   /** Throws `Problem` with all faults. A launch whose content is that of the newest version returns that version. */
-  async launch(accountId: string, slug: string, body: unknown): Promise<Launched> {
+  async launch(accountId: string, slug: string, body: unknown): Promise<LaunchResult> {
     const faults = [...(await launchFaults(slug, body)), ...(await this.idFaults(accountId, slug))];
-    const asks = faults.length === 0 && (body as CampaignLaunch).unsubscribe !== undefined;
-    if (asks && !this.config.publicUrl) faults.push(NO_PUBLIC_URL);
+    const wantsUnsubscribe = faults.length === 0 && (body as CampaignLaunch).unsubscribe !== undefined;
+    if (wantsUnsubscribe && !this.config.publicUrl) faults.push(NO_PUBLIC_URL);
     if (faults.length > 0) throw validationFailed(faults, 'changed');
-    const { content, compiled } = await this.content(accountId, slug, body as CampaignLaunch);
+    const { content, compiled } = await this.storeContent(accountId, slug, body as CampaignLaunch);
     const fingerprint = createHash('sha256').update(stableJson(content)).digest('hex');
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const latest = await this.store.latest(accountId, { slug });
-      if (latest?.launched.fingerprint === fingerprint) return this.same(latest);
-      const campaign = { launched: this.next({ accountId, slug, fingerprint, content }, latest), compiled };
+      if (latest?.launched.fingerprint === fingerprint) return this.unchanged(latest);
+      const campaign = { launched: this.nextVersion({ accountId, slug, fingerprint, content }, latest), compiled };
       if (await this.store.add(campaign)) {
         await this.publication.announce(campaign);
         return { created: !latest, campaign };
@@ -59,12 +59,12 @@ export class CampaignLauncher {
   }
 
   /** Fields that the service itself sets are ignored: a launch may be an edited answer. */
-  private async content(accountId: string, slug: string, launch: CampaignLaunch) {
-    const { attachments = [], id: _id, slug: _slug, version: _version, launched_at: _at, ...said } = launch;
-    const before = attachments.length > 0 ? await this.store.latest(accountId, { slug }) : undefined;
-    const { files, faults } = launchedFiles(attachments, before?.launched.attachments ?? []);
+  private async storeContent(accountId: string, slug: string, launch: CampaignLaunch) {
+    const { attachments = [], id: _id, slug: _slug, version: _version, launched_at: _at, ...contentFields } = launch;
+    const previous = attachments.length > 0 ? await this.store.latest(accountId, { slug }) : undefined;
+    const { files, faults } = launchedFiles(attachments, previous?.launched.attachments ?? []);
     if (faults.length > 0) throw validationFailed(faults, 'changed');
-    return this.contents.keep(accountId, said, files);
+    return this.contents.store(accountId, contentFields, files);
   }
 
   /** A campaign is read by slug or id: one with the id of another campaign as its slug would hide that one. */
@@ -76,12 +76,12 @@ export class CampaignLauncher {
   }
 
   /** The service may have crashed between storing and announcing the version. */
-  private async same(latest: StoredVersion): Promise<Launched> {
+  private async unchanged(latest: StoredVersion): Promise<LaunchResult> {
     if (!latest.published) await this.publication.announce(latest);
     return { created: false, campaign: latest };
   }
 
-  private next(
+  private nextVersion(
     launch: { accountId: string; slug: string; fingerprint: string; content: CampaignContent },
     latest: StoredVersion | undefined,
   ): CampaignVersion['launched'] {

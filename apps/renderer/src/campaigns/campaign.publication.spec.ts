@@ -38,8 +38,8 @@ describe('announcing versions that are launched concurrently', () => {
     const slow = replica(dying, async () => {
       await store.add(second);
       await replica(store).announce(second);
-      const away = () => Promise.reject<never>(new StoreUnavailable('away'));
-      dying.latest = dying.markPublished = away;
+      const unavailable = () => Promise.reject<never>(new StoreUnavailable('away'));
+      dying.latest = dying.markPublished = unavailable;
       dying.unpublished = () => Promise.reject<never>(new Error('dead'));
     });
     await expect(slow.announce(first)).rejects.toThrow('away');

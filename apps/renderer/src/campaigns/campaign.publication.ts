@@ -1,12 +1,12 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { isAway, pause } from '@lettermill/concurrency';
+import { isRetryable, pause } from '@lettermill/concurrency';
 import { derivedId, type Event } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { LOGGER, type Logger } from '@lettermill/runtime';
 import type { CampaignVersion } from './campaign';
 import { CAMPAIGN_STORE, refOf, type CampaignStore } from './campaigns.store';
 
-const AGAIN_MS = 1000;
+const RETRY_DELAY_MS = 1000;
 
 function launchedEvent({ launched }: CampaignVersion): Event<'CampaignLaunched'> {
   return {
@@ -22,8 +22,8 @@ function launchedEvent({ launched }: CampaignVersion): Event<'CampaignLaunched'>
 /** Announces stored versions on the log. Versions left unannounced by a crash are announced at the next start. */
 @Injectable()
 export class CampaignPublication implements OnApplicationBootstrap, OnApplicationShutdown {
-  private healing: Promise<void> = Promise.resolve();
-  private readonly ending = new AbortController();
+  private catchUp: Promise<void> = Promise.resolve();
+  private readonly shutdown = new AbortController();
 
   constructor(
     @Inject(CAMPAIGN_STORE) private readonly store: CampaignStore,
@@ -32,12 +32,12 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
   ) {}
 
   onApplicationBootstrap(): void {
-    this.healing = this.heal();
+    this.catchUp = this.publishUntilDone();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.ending.abort();
-    await this.healing;
+    this.shutdown.abort();
+    await this.catchUp;
   }
 
   /** If this rejects, the version is announced later: it is stored, and reading the campaign returns it. */
@@ -45,7 +45,7 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
     try {
       await this.publish([version]);
     } catch (error) {
-      this.healing = this.healing.then(() => this.heal());
+      this.catchUp = this.catchUp.then(() => this.publishUntilDone());
       throw error;
     }
   }
@@ -66,7 +66,7 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
   }
 
   /** Announces the unannounced versions of all accounts. */
-  private async publishAll(): Promise<void> {
+  private async publishUnpublished(): Promise<void> {
     const campaigns = new Map<string, CampaignVersion[]>();
     for (const version of await this.store.unpublished()) {
       const { account_id, slug } = version.launched;
@@ -76,14 +76,14 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
     for (const versions of campaigns.values()) await this.publish(versions);
   }
 
-  private async heal(): Promise<void> {
-    while (!this.ending.signal.aborted) {
+  private async publishUntilDone(): Promise<void> {
+    while (!this.shutdown.signal.aborted) {
       try {
-        return await this.publishAll();
+        return await this.publishUnpublished();
       } catch (error) {
         this.logger.warn({ err: error }, 'campaign versions cannot be announced yet');
-        if (!isAway(error)) return;
-        await pause(AGAIN_MS, this.ending.signal);
+        if (!isRetryable(error)) return;
+        await pause(RETRY_DELAY_MS, this.shutdown.signal);
       }
     }
   }

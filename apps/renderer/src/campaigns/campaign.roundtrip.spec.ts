@@ -14,7 +14,7 @@ const file = fc.record(
   { requiredKeys: ['attachment_type', 'file_name', 'data'] },
 );
 /** All fields of a launch: a field that is lost on the way to the answer makes this suite fail. */
-type Said = Exclude<keyof CampaignLaunch, 'id' | 'slug' | 'version' | 'launched_at'>;
+type LaunchField = Exclude<keyof CampaignLaunch, 'id' | 'slug' | 'version' | 'launched_at'>;
 const launch = fc.record(
   {
     name: fc.constantFrom(null, 'Orders'),
@@ -33,7 +33,7 @@ const launch = fc.record(
     in_reply_to: fc.constant('<1@x.test>'),
     headers: fc.dictionary(fc.constantFrom('X-A', 'x-b'), fc.constantFrom(null, 'v'), { minKeys: 1 }),
     attachments: fc.uniqueArray(file, { maxLength: 4, comparator: (a, b) => a.cid !== undefined && a.cid === b.cid }),
-  } satisfies Record<Said, fc.Arbitrary<unknown>>,
+  } satisfies Record<LaunchField, fc.Arbitrary<unknown>>,
   { requiredKeys: ['from', 'subject', 'html'] },
 );
 
@@ -48,7 +48,7 @@ describe('a campaign as the API returns it', () => {
   afterAll(() => harness.close());
 
   const PATH = '/v2/campaigns/again';
-  const launched = async (body: unknown, path = PATH) => {
+  const putLaunch = async (body: unknown, path = PATH) => {
     const { status, body: answer } = await harness.call('PUT', path, body);
     return { status, answer };
   };
@@ -56,9 +56,9 @@ describe('a campaign as the API returns it', () => {
   it('can be sent back, and stays the same version', async () => {
     await fc.assert(
       fc.asyncProperty(launch, async (body) => {
-        await launched(body);
+        await putLaunch(body);
         const { body: read } = await harness.call('GET', PATH);
-        expect(await launched(read)).toEqual({ status: 200, answer: read });
+        expect(await putLaunch(read)).toEqual({ status: 200, answer: read });
       }),
       { numRuns: 100 },
     );
@@ -70,9 +70,9 @@ describe('a campaign as the API returns it', () => {
         launch,
         fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme-ascii' }),
         async (body, name) => {
-          await launched(body);
+          await putLaunch(body);
           const { body: read } = await harness.call('GET', PATH);
-          const { status, answer } = await launched({ ...read, name });
+          const { status, answer } = await putLaunch({ ...read, name });
           const { version, launched_at } = answer;
           expect([status, answer]).toEqual([200, { ...read, name, version, launched_at }]);
         },
@@ -85,9 +85,9 @@ describe('a campaign as the API returns it', () => {
     const LAUNCH = { from: 'a@x.test', subject: 'Hi', text: 'Hi' };
     const logo = { attachment_type: 'file', file_name: 'logo.gif', data: 'QQ==', cid: 'logo' };
     const kept = { file_name: 'logo.gif', size: 1, cid: 'logo' };
-    await launched({ ...LAUNCH, attachments: [logo] });
+    await putLaunch({ ...LAUNCH, attachments: [logo] });
     const faultsOf = async (attachments: object[], path?: string) => {
-      const { status, answer } = await launched({ ...LAUNCH, attachments }, path);
+      const { status, answer } = await putLaunch({ ...LAUNCH, attachments }, path);
       const errors = (answer.errors ?? []) as { pointer: string; code: string }[];
       return [status, ...errors.map(({ pointer, code }) => `${pointer} ${code}`)];
     };

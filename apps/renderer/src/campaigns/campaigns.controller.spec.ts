@@ -27,9 +27,9 @@ describe('campaigns', () => {
 
   describe('are refused', () => {
     it('without the signature of the gateway', async () => {
-      expect(await harness.bare('PUT', PATH, LAUNCH)).toMatchObject({ status: 401 });
-      expect(await harness.bare('GET', PATH)).toMatchObject({ status: 401 });
-      expect(await harness.bare('GET', '/v2/campaigns')).toMatchObject({ status: 401 });
+      expect(await harness.inject('PUT', PATH, LAUNCH)).toMatchObject({ status: 401 });
+      expect(await harness.inject('GET', PATH)).toMatchObject({ status: 401 });
+      expect(await harness.inject('GET', '/v2/campaigns')).toMatchObject({ status: 401 });
     });
 
     it('with every fault at once, templates included', async () => {
@@ -217,9 +217,9 @@ describe('campaigns', () => {
 
   describe('whose announcement failed', () => {
     it('are announced by the next launch of the same content', async () => {
-      harness.log.away = true;
+      harness.log.unavailable = true;
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
-      harness.log.away = false;
+      harness.log.unavailable = false;
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 200, body: { version: 1 } });
       // The renderer itself may announce the version a second time; consumers recognise it.
       expect(new Set(announced().map(({ version }) => version))).toEqual(new Set([1]));
@@ -229,27 +229,27 @@ describe('campaigns', () => {
     });
 
     it('are not reported as launched while the log is unavailable, however often they are launched', async () => {
-      harness.log.away = true;
+      harness.log.unavailable = true;
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
       expect(announced()).toEqual([]);
     });
 
     it('are announced when the log is available again, without another launch', async () => {
-      harness.log.away = true;
+      harness.log.unavailable = true;
       expect(await harness.call('PUT', PATH, LAUNCH)).toMatchObject({ status: 503 });
-      harness.log.away = false;
+      harness.log.unavailable = false;
       while (announced().length === 0) await new Promise(setImmediate);
       expect(announced()).toMatchObject([{ version: 1 }]);
     });
 
     it('are announced at the next start', async () => {
-      harness.log.away = true;
+      harness.log.unavailable = true;
       await harness.call('PUT', PATH, LAUNCH);
       await harness.call('PUT', PATH, { ...LAUNCH, subject: 'Second' });
       await harness.call('PUT', '/v2/campaigns/other', LAUNCH, 'b');
       await harness.stop();
-      harness.log.away = false;
+      harness.log.unavailable = false;
       await harness.start();
       await harness.stop();
       expect(announced().map(({ account_id, slug, version }) => [account_id, slug, version])).toEqual([

@@ -9,7 +9,7 @@ import { CampaignLauncher } from './campaign.launcher';
 import { CAMPAIGN_STORE, type CampaignStore } from './campaigns.store';
 
 /** A cursor is the id of the last campaign of the previous page. */
-const idOf = (cursor: string) => (isId(cursor) ? cursor : undefined);
+const parseCursor = (cursor: string) => (isId(cursor) ? cursor : undefined);
 
 /** The owner's side of /v2/campaigns; the gateway forwards to it. */
 @Controller('v2/campaigns')
@@ -36,7 +36,7 @@ export class CampaignsController {
   /** Newest first, without text and html: those of a hundred campaigns could be a hundred megabytes. */
   @Get()
   async list(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<CampaignAnswer>> {
-    const { limit, after } = readPageQuery(query, idOf);
+    const { limit, after } = readPageQuery(query, parseCursor);
     const found = await this.store.page(accountId, limit + 1, after);
     return pageOf(found, limit, campaignAnswer, ({ id }) => id);
   }

@@ -14,17 +14,17 @@ const PAGE = `SELECT head FROM renderer_campaigns AS one
     AND version = (SELECT max(version) FROM renderer_campaigns WHERE account_id = one.account_id AND id = one.id)
   ORDER BY id DESC LIMIT ?`;
 const UNPUBLISHED = `SELECT * FROM renderer_campaigns WHERE published = 0 ORDER BY id, version`;
-const PUBLISHED = `UPDATE renderer_campaigns SET published = 1 WHERE account_id = ? AND id = ? AND version = ?`;
+const MARK_PUBLISHED = `UPDATE renderer_campaigns SET published = 1 WHERE account_id = ? AND id = ? AND version = ?`;
 
-interface Bodies {
+interface StoredBodies {
   text?: Body;
   html?: Body;
   compiled: Body | null;
 }
 
-function stored(row: SqlRow): StoredVersion {
+function storedVersionOf(row: SqlRow): StoredVersion {
   const head = JSON.parse(String(row.head)) as CampaignLaunched;
-  const { compiled, ...bodies } = JSON.parse(String(row.bodies)) as Bodies;
+  const { compiled, ...bodies } = JSON.parse(String(row.bodies)) as StoredBodies;
   return {
     launched: { ...head, message: { ...head.message, ...bodies } },
     compiled,
@@ -55,7 +55,7 @@ export class LibsqlCampaignStore implements CampaignStore {
   async add({ launched, compiled }: CampaignVersion): Promise<boolean> {
     const { text, html, ...message } = launched.message;
     const head = JSON.stringify({ ...launched, message });
-    const bodies = JSON.stringify({ text, html, compiled } satisfies Bodies);
+    const bodies = JSON.stringify({ text, html, compiled } satisfies StoredBodies);
     const row = [launched.account_id, launched.slug, launched.version, launched.id, head, bodies];
     const [result] = await this.database.write([{ sql: INSERT, rows: [row] }]);
     return result!.changes[0] === 1;
@@ -66,12 +66,12 @@ export class LibsqlCampaignStore implements CampaignStore {
       'slug' in name
         ? await this.database.read(BY_SLUG, [accountId, name.slug])
         : await this.database.read(BY_ID, [accountId, name.id]);
-    return row && stored(row);
+    return row && storedVersionOf(row);
   }
 
   async versions(refs: VersionRef[]): Promise<CampaignVersion[]> {
     const keys = refs.map(({ accountId, id, version }) => [accountId, id, version]);
-    return (await this.database.read(BY_REF, [JSON.stringify(keys)])).map(stored);
+    return (await this.database.read(BY_REF, [JSON.stringify(keys)])).map(storedVersionOf);
   }
 
   async page(accountId: string, limit: number, before: string | null): Promise<CampaignHead[]> {
@@ -80,11 +80,11 @@ export class LibsqlCampaignStore implements CampaignStore {
   }
 
   async unpublished(): Promise<CampaignVersion[]> {
-    return (await this.database.read(UNPUBLISHED)).map(stored);
+    return (await this.database.read(UNPUBLISHED)).map(storedVersionOf);
   }
 
   async markPublished(refs: VersionRef[]): Promise<void> {
     const rows = refs.map(({ accountId, id, version }) => [accountId, id, version]);
-    await this.database.write([{ sql: PUBLISHED, rows }]);
+    await this.database.write([{ sql: MARK_PUBLISHED, rows }]);
   }
 }

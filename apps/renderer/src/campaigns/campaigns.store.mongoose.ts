@@ -28,7 +28,7 @@ interface VersionDocument {
   published: boolean;
 }
 
-interface Bodies {
+interface StoredBodies {
   text?: Body;
   html?: Body;
   compiled: Body | null;
@@ -46,13 +46,13 @@ const INDEXES: MongoDriver.IndexDescription[] = [
 
 const text = { type: String, required: true };
 
-function refId({ accountId, id, version }: VersionRef): string {
+function documentId({ accountId, id, version }: VersionRef): string {
   return idOf(accountId, id, version);
 }
 
-function stored({ head, bodies, published }: VersionDocument): StoredVersion {
+function storedVersionOf({ head, bodies, published }: VersionDocument): StoredVersion {
   const launched = JSON.parse(head) as CampaignLaunched;
-  const { compiled, ...texts } = JSON.parse(bodies) as Bodies;
+  const { compiled, ...texts } = JSON.parse(bodies) as StoredBodies;
   return { launched: { ...launched, message: { ...launched.message, ...texts } }, compiled, published };
 }
 
@@ -63,7 +63,7 @@ function documentOf({ launched, compiled }: CampaignVersion): VersionDocument {
     _id: idOf(account_id, id, version),
     ...{ account_id, slug, version, id },
     head: JSON.stringify({ ...launched, message }),
-    bodies: JSON.stringify({ text: plain, html, compiled } satisfies Bodies),
+    bodies: JSON.stringify({ text: plain, html, compiled } satisfies StoredBodies),
     published: false,
   };
 }
@@ -98,12 +98,12 @@ export class MongooseCampaignStore implements CampaignStore {
   async latest(accountId: string, name: CampaignName): Promise<StoredVersion | undefined> {
     const named = 'slug' in name ? { slug: { $eq: name.slug } } : { id: { $eq: name.id } };
     const [found] = await this.find({ account_id: { $eq: accountId }, ...named }, { version: -1 }, 1);
-    return found && stored(found);
+    return found && storedVersionOf(found);
   }
 
   async versions(refs: VersionRef[]): Promise<CampaignVersion[]> {
     if (refs.length === 0) return [];
-    return (await this.find({ _id: { $in: refs.map(refId) } })).map(stored);
+    return (await this.find({ _id: { $in: refs.map(documentId) } })).map(storedVersionOf);
   }
 
   async page(accountId: string, limit: number, before: string | null): Promise<CampaignHead[]> {
@@ -131,12 +131,12 @@ export class MongooseCampaignStore implements CampaignStore {
   }
 
   async unpublished(): Promise<CampaignVersion[]> {
-    return (await this.find({ published: { $eq: false } }, { id: 1, version: 1 })).map(stored);
+    return (await this.find({ published: { $eq: false } }, { id: 1, version: 1 })).map(storedVersionOf);
   }
 
   async markPublished(refs: VersionRef[]): Promise<void> {
     const published = { $set: { published: true } };
-    await withStoreFaults(this.versionsModel.updateMany({ _id: { $in: refs.map(refId) } }, published).exec());
+    await withStoreFaults(this.versionsModel.updateMany({ _id: { $in: refs.map(documentId) } }, published).exec());
   }
 
   private find(filter: object, order: Record<string, 1 | -1> = {}, limit = 0): Promise<VersionDocument[]> {

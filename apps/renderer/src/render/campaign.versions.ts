@@ -19,7 +19,7 @@ function weightOf({ launched, compiled }: CampaignVersion): number {
 /** The campaign versions that messages name; a version never changes, so that those read are kept in memory. */
 @Injectable()
 export class CampaignVersions {
-  private readonly known = new LRUCache<string, CampaignVersion>({ maxSize: CACHE_WEIGHT });
+  private readonly cache = new LRUCache<string, CampaignVersion>({ maxSize: CACHE_WEIGHT });
 
   constructor(@Inject(CAMPAIGN_STORE) private readonly store: CampaignStore) {}
 
@@ -29,13 +29,13 @@ export class CampaignVersions {
     const found = new Map<string, CampaignVersion>();
     const missing: VersionRef[] = [];
     for (const [key, ref] of wanted) {
-      const version = this.known.get(key);
+      const version = this.cache.get(key);
       if (version) found.set(key, version);
       else missing.push(ref);
     }
     for (const version of missing.length > 0 ? await this.store.versions(missing) : []) {
       const key = keyOf(refOf(version));
-      this.known.set(key, version, { size: weightOf(version) });
+      this.cache.set(key, version, { size: weightOf(version) });
       found.set(key, version);
     }
     return (ref) => found.get(keyOf(ref));

@@ -35,8 +35,11 @@ describe('the draft of a mail', () => {
     const unsubscribed = { code: 'unsubscribed', detail: 'The recipient unsubscribed.' };
     const [receipt] = await harness.handle({ campaign: await launch(), unsubscribed });
     expect(queued(receipt).envelope.to).toEqual(['ada@x.test']);
-    const [news] = await harness.handle({ campaign: await launch({ unsubscribe: 'one_click' }), unsubscribed });
-    expect(news).toMatchObject({ type: 'MessageSuppressed', data: { reason: unsubscribed, address: 'ada@x.test' } });
+    const [newsletter] = await harness.handle({ campaign: await launch({ unsubscribe: 'one_click' }), unsubscribed });
+    expect(newsletter).toMatchObject({
+      type: 'MessageSuppressed',
+      data: { reason: unsubscribed, address: 'ada@x.test' },
+    });
   });
 
   describe('copies to suppressed addresses', () => {

@@ -5,7 +5,7 @@ import { CONFIG, returnPathOf, unsubscribeToken, type Config } from '@lettermill
 import { isMjml, sharedCompiler, type RenderJob } from '@lettermill/templates';
 import { Bodies } from '../bodies/bodies';
 import type { CampaignVersion } from '../campaigns/campaign';
-import { templateData, type Cause, type Failure, type MailParts } from './compose';
+import { templateData, type Cause, type Failure, type MailParts } from './mail.events';
 import { mergeDetails, type MergedDetails } from './precedence';
 import { suppressedFor, withoutCopies } from './suppressed.copies';
 
@@ -21,24 +21,24 @@ export function isFailure(result: Draft | Failure): result is Failure {
 }
 
 /** Characters of texts in memory at a time; a text that the recipients of a request or campaign share counts once. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MAX_DRAFT_CHARACTERS = 16 * 1024 * 1024;
 /** Drafts made concurrently. */
-const AT_ONCE = 10;
+const MAX_CONCURRENT_DRAFTS = 10;
 
 function charactersOf(drafts: (Draft | Failure)[]): number {
   const texts = drafts.flatMap((draft) => (isFailure(draft) ? [] : [draft.job.text ?? '', draft.job.html ?? '']));
   return [...new Set(texts)].reduce((sum, text) => sum + text.length, 0);
 }
 
-type ReadHere = 'unsubscribed' | 'suppressed_copies' | 'shared' | 'message' | 'attachments';
-type ForTemplates = 'contact' | 'request_id';
-type OfTheMail = 'account_id' | 'message_id' | 'accepted_at' | 'campaign' | 'to';
+type FieldsReadHere = 'unsubscribed' | 'suppressed_copies' | 'shared' | 'message' | 'attachments';
+type TemplateFields = 'contact' | 'request_id';
+type MailFields = 'account_id' | 'message_id' | 'accepted_at' | 'campaign' | 'to';
 
 /**
  * Fields of the event that would stop here and never reach a mail. A new field is a type error where `gather` is called: read it, and name
  * it above.
  */
-type Unread = Exclude<keyof ContactUpserted, ReadHere | ForTemplates | OfTheMail>;
+type Unread = Exclude<keyof ContactUpserted, FieldsReadHere | TemplateFields | MailFields>;
 
 /** Collects everything that a message is rendered from. */
 @Injectable()
@@ -52,10 +52,13 @@ export class MailDrafts {
    * Drafts of the first of these, in order: of all, or of fewer if their texts are large. What another try cannot repair is a `Failure`;
    * rejects if a store is unavailable.
    */
-  async some(causes: Cause[], campaignOf: (cause: Cause) => CampaignVersion | undefined): Promise<(Draft | Failure)[]> {
+  async draftSome(
+    causes: Cause[],
+    campaignOf: (cause: Cause) => CampaignVersion | undefined,
+  ): Promise<(Draft | Failure)[]> {
     const drafts: (Draft | Failure)[] = [];
-    while (drafts.length < causes.length && charactersOf(drafts) < MOST_CHARACTERS) {
-      const next = causes.slice(drafts.length, drafts.length + AT_ONCE);
+    while (drafts.length < causes.length && charactersOf(drafts) < MAX_DRAFT_CHARACTERS) {
+      const next = causes.slice(drafts.length, drafts.length + MAX_CONCURRENT_DRAFTS);
       drafts.push(...(await Promise.all(next.map((cause) => this.draft(cause, campaignOf(cause))))));
     }
     return drafts;
@@ -89,10 +92,10 @@ export class MailDrafts {
       mergeDetails([{ ...launched.message, html }, shared.message, message]),
       suppressedCopies,
     );
-    const read = (body: Body | undefined) => (body === undefined ? undefined : this.bodies.text(account_id, body));
-    const [text, source] = await Promise.all([read(merged.text), read(merged.html)]);
-    const ready = source !== undefined && isMjml(source) ? await compiledOverride(source) : source;
-    if (typeof ready === 'object') return ready;
+    const readBody = (body: Body | undefined) => (body === undefined ? undefined : this.bodies.text(account_id, body));
+    const [text, htmlSource] = await Promise.all([readBody(merged.text), readBody(merged.html)]);
+    const finalHtml = htmlSource !== undefined && isMjml(htmlSource) ? await compiledOverride(htmlSource) : htmlSource;
+    if (typeof finalHtml === 'object') return finalHtml;
     const unsubscribeUrl = this.unsubscribeUrl(cause, launched);
     return {
       cause,
@@ -104,7 +107,7 @@ export class MailDrafts {
       job: {
         subject: merged.subject,
         text,
-        html: ready,
+        html: finalHtml,
         ...{ campaign: launched.id, account: account_id },
         data: templateData(cause.data, launched, unsubscribeUrl),
         now: Date.parse(accepted_at),

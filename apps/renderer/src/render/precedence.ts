@@ -6,17 +6,17 @@ export interface MergedDetails extends Omit<Details, 'headers'> {
 }
 
 /** The contract's restricted headers, and those that the transport sets; ignored at every level. */
-const OWNED = new Set([
+const RESERVED_HEADERS = new Set([
   ...['from', 'to', 'cc', 'bcc', 'subject', 'reply-to', 'in-reply-to', 'content-type', 'mime-version'],
   ...['date', 'message-id', 'return-path', 'received', 'sender', 'dkim-signature'],
 ]);
-const OWNED_FAMILY = /^(?:content|arc)-/;
+const RESERVED_HEADER_PREFIX = /^(?:content|arc)-/;
 
 /** Fields other than `headers`, which are merged by name. */
-const FIELDS = (Object.keys(Details.properties) as (keyof Details)[]).filter((field) => field !== 'headers');
+const MERGED_FIELDS = (Object.keys(Details.properties) as (keyof Details)[]).filter((field) => field !== 'headers');
 
-function isOwned(name: string): boolean {
-  return OWNED.has(name) || OWNED_FAMILY.test(name);
+function isReservedHeader(name: string): boolean {
+  return RESERVED_HEADERS.has(name) || RESERVED_HEADER_PREFIX.test(name);
 }
 
 /**
@@ -25,7 +25,7 @@ function isOwned(name: string): boolean {
  * `null` removes a header that weaker levels set.
  */
 export function mergeDetails(levels: (Details | undefined)[]): MergedDetails {
-  const fields = FIELDS.map((field) => [field, strongest(levels, field)] as const);
+  const fields = MERGED_FIELDS.map((field) => [field, strongest(levels, field)] as const);
   const given = Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as Omit<Details, 'headers'>;
   return { ...given, headers: mergeHeaders(levels) };
 }
@@ -36,7 +36,7 @@ function mergeHeaders(levels: (Details | undefined)[]): MergedDetails['headers']
     for (const [name, value] of Object.entries(level?.headers ?? {})) {
       const key = name.toLowerCase();
       if (value === null) headers.delete(key);
-      else if (!isOwned(key)) headers.set(key, [name, value]);
+      else if (!isReservedHeader(key)) headers.set(key, [name, value]);
     }
   }
   return [...headers.values()];

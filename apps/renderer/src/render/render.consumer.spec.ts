@@ -252,9 +252,9 @@ describe('rendering', () => {
 
   it('rejects the batch as retryable while the log is unavailable', async () => {
     const campaign = await launch();
-    harness.log.away = true;
+    harness.log.unavailable = true;
     await expect(harness.handle({ campaign })).rejects.toMatchObject({ retryable: true });
-    harness.log.away = false;
+    harness.log.unavailable = false;
     expect(await harness.handle({ campaign })).toHaveLength(1);
   });
 });

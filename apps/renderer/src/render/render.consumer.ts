@@ -6,19 +6,19 @@ import { CLOCK, startSpan, type Clock } from '@lettermill/runtime';
 import { isRenderFailure, type Rendered, type RenderOutcome } from '@lettermill/templates';
 import { Bodies } from '../bodies/bodies';
 import { CampaignVersions } from './campaign.versions';
-import { failedEvent, queuedEvent, type Cause } from './compose';
+import { failedEvent, queuedEvent, type Cause } from './mail.events';
 import { isFailure, MailDrafts, type Draft } from './mail.draft';
-import { mailsQueued } from './render.metrics';
+import { observeQueuedMails } from './render.metrics';
 import { RenderThreads } from './render.threads';
 
 /** Messages rendered at a time, at most: the results stay in memory until they are published. */
-const SLICE = 100;
+const SLICE_SIZE = 100;
 /** Characters of rendered bodies after which they are published. */
-const PUBLISH_AT = 8 * 1024 * 1024;
+const PUBLISH_AFTER_CHARACTERS = 8 * 1024 * 1024;
 /** How long rendered mails wait at most for others of their batch, whose templates may hang. */
 const PUBLISH_AFTER_MS = 250;
 
-const HEARTBEAT_MS = 3000;
+const HEARTBEAT_INTERVAL_MS = 3000;
 
 /** ContactUpserted → MessageQueued, or MessageFailed. Handling an event again publishes the same mail again. */
 @Controller()
@@ -41,10 +41,10 @@ export class RenderConsumer {
     let events: AnyEvent[] = [];
     let publishedAt = performance.now();
     for (let from = 0; from < causes.length;) {
-      const some = await this.renderSome(causes.slice(from, from + SLICE));
-      from += some.length;
-      events.push(...some);
-      if (weightOf(events) > PUBLISH_AT || performance.now() - publishedAt > PUBLISH_AFTER_MS) {
+      const rendered = await this.renderSome(causes.slice(from, from + SLICE_SIZE));
+      from += rendered.length;
+      events.push(...rendered);
+      if (charactersOf(events) > PUBLISH_AFTER_CHARACTERS || performance.now() - publishedAt > PUBLISH_AFTER_MS) {
         await this.publish(events);
         events = [];
         publishedAt = performance.now();
@@ -55,7 +55,7 @@ export class RenderConsumer {
 
   private async publish(events: AnyEvent[]): Promise<void> {
     await this.publisher.publish(events);
-    mailsQueued(events, this.now());
+    observeQueuedMails(events, this.now());
   }
 
   /** The events of the first of these, in order, as many as are drafted at a time. */
@@ -65,17 +65,17 @@ export class RenderConsumer {
       id: data.campaign.id,
       version: data.campaign.version,
     });
-    const campaign = await this.versions.find(causes.map(refOf));
-    const drafts = await this.drafts.some(causes, (cause) => campaign(refOf(cause)));
+    const campaignOf = await this.versions.find(causes.map(refOf));
+    const drafts = await this.drafts.draftSome(causes, (cause) => campaignOf(refOf(cause)));
     const ready = drafts.filter((draft): draft is Draft => !isFailure(draft));
-    const rendered = await this.rendered(ready);
-    const eventOf = new Map(ready.map((draft, index) => [draft, rendered[index]!]));
+    const rendered = await this.renderDrafts(ready);
+    const eventByDraft = new Map(ready.map((draft, index) => [draft, rendered[index]!]));
     return drafts.map((draft, index) =>
-      isFailure(draft) ? failedEvent(causes[index]!, draft, this.time()) : eventOf.get(draft)!,
+      isFailure(draft) ? failedEvent(causes[index]!, draft, this.timestamp()) : eventByDraft.get(draft)!,
     );
   }
 
-  private rendered(ready: Draft[]): Promise<AnyEvent[]> {
+  private renderDrafts(ready: Draft[]): Promise<AnyEvent[]> {
     const spans = ready.map(({ cause }) => startSpan('renderer', { name: 'render', parent: cause.traceparent }));
     const jobs = ready.map(({ job }) => job);
     return this.threads.renderEach(jobs, (outcome, at) => {
@@ -86,9 +86,9 @@ export class RenderConsumer {
 
   private async eventOf(draft: Draft, outcome: RenderOutcome): Promise<AnyEvent> {
     const { cause, campaign } = draft;
-    if (isRenderFailure(outcome)) return failedEvent(cause, outcome, this.time());
+    if (isRenderFailure(outcome)) return failedEvent(cause, outcome, this.timestamp());
     const bodies = await this.storeBodies(cause.data.account_id, outcome);
-    return queuedEvent(cause, campaign, draft, bodies, this.time());
+    return queuedEvent(cause, campaign, draft, bodies, this.timestamp());
   }
 
   private async storeBodies(accountId: string, { subject, text, html }: Rendered) {
@@ -96,14 +96,14 @@ export class RenderConsumer {
     return { subject, text: await store(text), html: await store(html) };
   }
 
-  private time(): string {
+  private timestamp(): string {
     return new Date(this.now()).toISOString();
   }
 }
 
 /** Templates that hang take seconds each until they are stopped: without heartbeats the consumer group would consider this process dead. */
 async function withHeartbeat(batch: EventBatch, work: () => Promise<void>): Promise<void> {
-  const timer = setInterval(() => void batch.heartbeat().catch(() => undefined), HEARTBEAT_MS);
+  const timer = setInterval(() => void batch.heartbeat().catch(() => undefined), HEARTBEAT_INTERVAL_MS);
   try {
     await work();
   } finally {
@@ -111,7 +111,7 @@ async function withHeartbeat(batch: EventBatch, work: () => Promise<void>): Prom
   }
 }
 
-function weightOf(events: AnyEvent[]): number {
+function charactersOf(events: AnyEvent[]): number {
   const length = (body: unknown) => (typeof body === 'string' ? body.length : 0);
   return events.reduce((sum, event) => {
     return event.type === 'MessageQueued' ? sum + length(event.data.mail.text) + length(event.data.mail.html) : sum;

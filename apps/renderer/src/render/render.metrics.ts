@@ -11,7 +11,7 @@ const queuedSeconds = new Histogram({
  * Observes mails that have just been appended to the log. The clocks of two machines may differ by more than a message takes, hence the
  * max.
  */
-export function mailsQueued(events: AnyEvent[], now: number): void {
+export function observeQueuedMails(events: AnyEvent[], now: number): void {
   for (const { type, data } of events) {
     if (type === 'MessageQueued') queuedSeconds.observe(Math.max(now - Date.parse(data.mail.date), 0) / 1000);
   }

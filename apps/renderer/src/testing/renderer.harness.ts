@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BlobStore, Keep } from '@lettermill/blobs';
+import type { BlobStore, BlobLifetime } from '@lettermill/blobs';
 import { decodeEvent, type AnyEvent, type ContactUpserted } from '@lettermill/events';
 import { LogUnavailable, RethrowFilter, type EventBatch, type EventLog, type NewRecord } from '@lettermill/log';
 import {
@@ -29,10 +29,10 @@ export const LAUNCH = {
 class MemoryLog {
   readonly records: NewRecord[] = [];
   appends = 0;
-  away = false;
+  unavailable = false;
 
   append(records: NewRecord[]): Promise<void> {
-    if (this.away) return Promise.reject(new LogUnavailable('away'));
+    if (this.unavailable) return Promise.reject(new LogUnavailable('away'));
     this.appends += 1;
     this.records.push(...records);
     return Promise.resolve();
@@ -44,10 +44,10 @@ class MemoryLog {
 }
 
 class MemoryBlobs implements Pick<BlobStore, 'put' | 'get'> {
-  readonly content = new Map<string, { bytes: Buffer; keep: Keep }>();
+  readonly content = new Map<string, { bytes: Buffer; keep: BlobLifetime }>();
   gets = 0;
 
-  put(accountId: string, bytes: Buffer, keep: Keep = 'retention') {
+  put(accountId: string, bytes: Buffer, keep: BlobLifetime = 'retention') {
     const blob = createHash('sha256').update(bytes).digest('hex');
     this.content.set(`${accountId}/${blob}`, { bytes, keep });
     return Promise.resolve({ blob, size: bytes.length });
@@ -108,7 +108,7 @@ export class RendererHarness {
   /** Makes a call as the gateway forwards it. */
   async call(method: 'GET' | 'PUT', path: string, body?: unknown, accountId = 'a') {
     const token = signInternal(SECRET, { accountId, method, path }, Date.now());
-    return this.bare(method, path, body, { [INTERNAL_HEADER]: token });
+    return this.inject(method, path, body, { [INTERNAL_HEADER]: token });
   }
 
   /** Launches the campaign `welcome` with these changes; returns it as messages name it. */
@@ -117,7 +117,7 @@ export class RendererHarness {
     return { id: body.id as string, slug: 'welcome', version: body.version as number };
   }
 
-  async bare(method: 'GET' | 'PUT', url: string, body?: unknown, headers: Record<string, string> = {}) {
+  async inject(method: 'GET' | 'PUT', url: string, body?: unknown, headers: Record<string, string> = {}) {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const typed = payload === undefined ? headers : { ...headers, 'content-type': 'application/json' };
     const answer = await this.service!.app.inject({ method, url, payload, headers: typed });

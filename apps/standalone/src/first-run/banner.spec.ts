@@ -1,7 +1,7 @@
 import { banner } from './banner';
 
 describe('the banner', () => {
-  const told = (gatewayUrl: string, nextHop?: string) =>
+  const bannerFor = (gatewayUrl: string, nextHop?: string) =>
     banner({ gatewayUrl, key: 'lm_key', dataDir: '/data', ...(nextHop && { nextHop }) });
 
   it.each([
@@ -10,13 +10,13 @@ describe('the banner', () => {
     ['http://[::]:3000', 'http://127.0.0.1:3000'],
     ['http://192.0.2.7:3000', 'http://192.0.2.7:3000'],
   ])('for a process at %s shows a call of %s', (gatewayUrl, called) => {
-    const text = told(gatewayUrl);
+    const text = bannerFor(gatewayUrl);
     expect(text).toContain(`curl -s ${called}/v2/send/email`);
     expect(new Set(text.match(/http:\/\/[^/\s]+/g))).toEqual(new Set([called]));
   });
 
   it('shows the key in a call that works as pasted, and a given key by its variable only', () => {
-    expect(told('http://127.0.0.1:3000')).toMatch(/API key +lm_key\n[^]*-H 'Authorization: Bearer lm_key' \\\n/);
+    expect(bannerFor('http://127.0.0.1:3000')).toMatch(/API key +lm_key\n[^]*-H 'Authorization: Bearer lm_key' \\\n/);
     const given = banner({ gatewayUrl: 'http://127.0.0.1:3000', key: null, dataDir: '/data' });
     expect(given).toMatch(
       /API key +the one in BOOTSTRAP_API_KEY\n[^]*-H "Authorization: Bearer \$BOOTSTRAP_API_KEY" \\\n/,
@@ -24,7 +24,7 @@ describe('the banner', () => {
   });
 
   it('names the next hop, and then no mailbox', () => {
-    const text = told('http://127.0.0.1:3000', 'mail.example.com:587');
+    const text = bannerFor('http://127.0.0.1:3000', 'mail.example.com:587');
     expect(text).toContain('mails leave through mail.example.com:587');
     expect(text).not.toContain('mailbox');
   });

@@ -1,6 +1,6 @@
 import { firstSteps } from '../../../init/src/first-run/first.steps';
 
-export interface Address {
+export interface BannerFacts {
   gatewayUrl: string;
   /** Null if the environment provides the key. */
   key: string | null;
@@ -10,17 +10,17 @@ export interface Address {
 }
 
 /** Replaces the wildcard address, which nobody can call: the reader is most likely on the same machine. */
-const callable = (url: string) => url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1');
+const reachableUrl = (url: string) => url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1');
 
 /**
  * The text for a person who has just started it: where mails and data go, the addresses, the key unless the environment provides it, and a
  * first call.
  */
-export function banner({ gatewayUrl, key, dataDir, nextHop }: Address): string {
+export function banner({ gatewayUrl, key, dataDir, nextHop }: BannerFacts): string {
   const mails = nextHop
     ? `mails leave through ${nextHop}`
     : 'mails go to the built-in mailbox; nothing leaves this machine';
-  const url = callable(gatewayUrl);
+  const url = reachableUrl(gatewayUrl);
   const mailbox = nextHop ? undefined : url;
   return `
   Lettermill is ready: ${mails}.

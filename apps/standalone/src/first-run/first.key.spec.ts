@@ -5,7 +5,7 @@ import { firstKey, instanceSecret } from './first.key';
 
 describe('the key of the first start', () => {
   let dataDir: string;
-  const kept = () => readFile(join(dataDir, 'api-key'), 'utf8');
+  const readStoredKey = () => readFile(join(dataDir, 'api-key'), 'utf8');
   beforeEach(async () => (dataDir = await mkdtemp(join(tmpdir(), 'first-key-'))));
   afterEach(() => rm(dataDir, { recursive: true }));
 
@@ -13,7 +13,7 @@ describe('the key of the first start', () => {
     expect(await firstKey(dataDir, 'given', [])).toBe('given');
     const key = await firstKey(dataDir, null, []);
     expect(key).toMatch(/^lm_/);
-    expect([await kept(), await firstKey(dataDir, null, [])]).toEqual([`${key}\n`, key]);
+    expect([await readStoredKey(), await firstKey(dataDir, null, [])]).toEqual([`${key}\n`, key]);
     expect((await stat(join(dataDir, 'api-key'))).mode & 0o777).toBe(0o600);
   });
 
@@ -22,7 +22,7 @@ describe('the key of the first start', () => {
     const next = await firstKey(dataDir, null, ['another', key]);
     expect(next).toMatch(/^lm_/);
     expect(next).not.toBe(key);
-    expect([await kept(), await firstKey(dataDir, null, [key])]).toEqual([`${next}\n`, next]);
+    expect([await readStoredKey(), await firstKey(dataDir, null, [key])]).toEqual([`${next}\n`, next]);
   });
 
   it.each(['abc', 'two words of a long key', 'schlüssel'.repeat(3)])(
@@ -30,7 +30,7 @@ describe('the key of the first start', () => {
     async (content) => {
       await writeFile(join(dataDir, 'api-key'), `${content}\n`);
       await expect(firstKey(dataDir, null, [])).rejects.toThrow(/api-key cannot be used: it must/);
-      expect(await kept()).toBe(`${content}\n`);
+      expect(await readStoredKey()).toBe(`${content}\n`);
       expect(await firstKey(dataDir, 'given', [])).toBe('given');
     },
   );
@@ -44,6 +44,6 @@ describe('the key of the first start', () => {
     const secret = await instanceSecret(dataDir, null);
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     expect(await instanceSecret(dataDir, null)).toBe(secret);
-    await expect(kept()).rejects.toThrow('ENOENT');
+    await expect(readStoredKey()).rejects.toThrow('ENOENT');
   });
 });

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKey, atLeast, FIRST_KEY_FILE, type Reader } from '@lettermill/runtime';
+import { apiKey, minLength, FIRST_KEY_FILE, type Reader } from '@lettermill/runtime';
 import { newApiKey } from '../../../gateway/src/accounts/api.key';
 
 /** The secret that signs return paths and the calls between services. */
-const SECRET_FILE = 'instance-secret';
+const INSTANCE_SECRET_FILE = 'instance-secret';
 
 /** A file of DATA_DIR: how its content is made, and what it may hold, as for the variable that can be set instead. */
-interface Kept {
+interface SecretFile {
   path: string;
   make: () => string;
   reader: Reader<string>;
@@ -17,7 +17,7 @@ interface Kept {
 /** The key of account `default`: from the environment, else the one of the first start unless it was revoked, else a new one. */
 export function firstKey(dataDir: string, fromEnvironment: string | null, revoked: string[]): Promise<string> {
   const file = { path: join(dataDir, FIRST_KEY_FILE), make: newApiKey, reader: apiKey };
-  return kept(file, fromEnvironment, revoked);
+  return readOrCreate(file, fromEnvironment, revoked);
 }
 
 /** The secret of the instance: from the environment, else the one of the first start, else a new one, after a call of `onMade`. */
@@ -30,11 +30,11 @@ export function instanceSecret(
     onMade();
     return randomBytes(32).toString('hex');
   };
-  return kept({ path: join(dataDir, SECRET_FILE), make, reader: atLeast(32) }, fromEnvironment);
+  return readOrCreate({ path: join(dataDir, INSTANCE_SECRET_FILE), make, reader: minLength(32) }, fromEnvironment);
 }
 
-async function kept(
-  { path, make, reader }: Kept,
+async function readOrCreate(
+  { path, make, reader }: SecretFile,
   fromEnvironment: string | null,
   revoked: string[] = [],
 ): Promise<string> {

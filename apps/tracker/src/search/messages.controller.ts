@@ -35,10 +35,10 @@ export class MessagesController {
     const found = await look();
     if (found) return found;
     // An id may be older than the acceptance of its message: a repeated call takes over the ids of the first one.
-    const known = await this.progress.has(Infinity);
-    const then = await look();
-    if (!then) throw known ? noMessage() : notReadYet();
-    return then;
+    const isComplete = await this.progress.hasRead(Infinity);
+    const foundLater = await look();
+    if (!foundLater) throw isComplete ? noMessage() : notReadYet();
+    return foundLater;
   }
 
   /**
@@ -46,9 +46,9 @@ export class MessagesController {
    */
   @Get()
   async search(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<MessageAnswer>> {
-    const read = readSearchQuery(query);
-    const found = await this.found(accountId, read);
-    const page = pageOf(found, read.page.limit, answerOfRecord, ({ messageId }) => cursorOf(messageId));
+    const searchQuery = readSearchQuery(query);
+    const found = await this.searchOrWait(accountId, searchQuery);
+    const page = pageOf(found, searchQuery.page.limit, answerOfRecord, ({ messageId }) => cursorOf(messageId));
     return { ...page, data: page.data.filter((answer) => answer !== undefined) };
   }
 
@@ -56,31 +56,31 @@ export class MessagesController {
    * A search by request returns all its messages or rejects: a caller who has the 202 would take a part for the whole. Any other search
    * returns what has been read so far.
    */
-  private async found(accountId: string, read: SearchQuery): Promise<MessageRecord[]> {
-    const { requestId, externalMessageId } = read.filter;
-    if (requestId !== undefined) return this.ofRequest(accountId, requestId, read);
-    const found = await this.find(accountId, read);
-    if (found.length > 0 || read.page.before !== undefined) return found;
-    const known = await this.progress.has(Infinity);
-    const then = await this.find(accountId, read);
-    if (then.length === 0 && !known && externalMessageId !== undefined) throw notReadYet();
-    return then;
+  private async searchOrWait(accountId: string, query: SearchQuery): Promise<MessageRecord[]> {
+    const { requestId, externalMessageId } = query.filter;
+    if (requestId !== undefined) return this.searchByRequest(accountId, requestId, query);
+    const found = await this.find(accountId, query);
+    if (found.length > 0 || query.page.before !== undefined) return found;
+    const isComplete = await this.progress.hasRead(Infinity);
+    const foundLater = await this.find(accountId, query);
+    if (foundLater.length === 0 && !isComplete && externalMessageId !== undefined) throw notReadYet();
+    return foundLater;
   }
 
-  private async ofRequest(accountId: string, requestId: string, read: SearchQuery): Promise<MessageRecord[]> {
-    const asked = timeOfUuid(requestId);
-    await this.mustHave(asked);
-    const found = await this.find(accountId, read);
+  private async searchByRequest(accountId: string, requestId: string, query: SearchQuery): Promise<MessageRecord[]> {
+    const requestedAt = timeOfUuid(requestId);
+    await this.requireRead(requestedAt);
+    const found = await this.find(accountId, query);
     const [one] = found.length > 0 ? found : await this.messages.search(accountId, { requestId }, { limit: 1 });
     const accepted = one ? acceptedAt(one) : Infinity;
-    if (accepted <= asked + ID_SLACK_MS) return found;
+    if (accepted <= requestedAt + ID_SLACK_MS) return found;
     // The id of the request may be older than its acceptance, too.
-    await this.mustHave(accepted);
-    return this.find(accountId, read);
+    await this.requireRead(accepted);
+    return this.find(accountId, query);
   }
 
-  private async mustHave(acceptedBy: number): Promise<void> {
-    if (!(await this.progress.has(acceptedBy))) throw notReadYet();
+  private async requireRead(acceptedBy: number): Promise<void> {
+    if (!(await this.progress.hasRead(acceptedBy))) throw notReadYet();
   }
 
   private async load(accountId: string, messageId: string): Promise<MessageAnswer | undefined> {

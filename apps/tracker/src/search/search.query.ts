@@ -1,4 +1,4 @@
-import { below, isId, isSlug } from '@lettermill/contract';
+import { childPointer, isId, isSlug } from '@lettermill/contract';
 import { MESSAGE_STATES, type MessageState } from '@lettermill/events';
 import { REASONS, validationFailed, type Fault, type FaultCode } from '@lettermill/problems';
 import { contactTerms } from '../timeline/message.record';
@@ -9,15 +9,15 @@ export interface SearchQuery {
   page: MessagePage;
 }
 
-type Wrong = { code: FaultCode; detail: string };
+type InvalidValue = { code: FaultCode; detail: string };
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-const MAX_CONTACT = 1000;
+const MAX_CONTACT_LENGTH = 1000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-const format = (detail: string): Wrong => ({ code: 'bad_format', detail });
+const badFormat = (detail: string): InvalidValue => ({ code: 'bad_format', detail });
 
 /** Opaque to callers: the id after which the next page begins. */
 export function cursorOf(messageId: string): string {
@@ -35,34 +35,34 @@ export function instantOf(text: string): number | undefined {
   return exists ? Date.parse(mended) : undefined;
 }
 
-function withInstant(name: 'from' | 'to'): Reader {
+function instantReader(name: 'from' | 'to'): Reader {
   return (text, { filter }) => {
     filter[name] = instantOf(text);
     return filter[name] === undefined
-      ? format('Must be an RFC 3339 instant, such as 2026-01-31T08:00:00Z.')
+      ? badFormat('Must be an RFC 3339 instant, such as 2026-01-31T08:00:00Z.')
       : undefined;
   };
 }
 
 /** Reads one parameter into the query; returns what is wrong with it. */
-type Reader = (text: string, into: SearchQuery) => Wrong | undefined;
+type Reader = (text: string, into: SearchQuery) => InvalidValue | undefined;
 
 const READERS: Record<string, Reader> = {
   external_message_id: (text, { filter }) => {
     filter.externalMessageId = text;
     return /^[A-Za-z0-9._~-]{1,128}$/.test(text)
       ? undefined
-      : format('Must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -');
+      : badFormat('Must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -');
   },
   contact: (text, { filter }) => {
     filter.contact = contactTerms(text);
     if (text.length === 0) return { code: 'too_short', detail: 'Must have at least 1 character.' };
-    const fits = text.length <= MAX_CONTACT;
-    return fits ? undefined : { code: 'too_long', detail: `Must have at most ${MAX_CONTACT} characters.` };
+    const fits = text.length <= MAX_CONTACT_LENGTH;
+    return fits ? undefined : { code: 'too_long', detail: `Must have at most ${MAX_CONTACT_LENGTH} characters.` };
   },
   campaign: (text, { filter }) => {
     filter.campaign = text;
-    return isSlug(text) ? undefined : format('Must be the slug or the id of a campaign.');
+    return isSlug(text) ? undefined : badFormat('Must be the slug or the id of a campaign.');
   },
   state: (text, { filter }) => {
     filter.states = [...new Set(text.split(','))] as MessageState[];
@@ -77,25 +77,25 @@ const READERS: Record<string, Reader> = {
   },
   request_id: (text, { filter }) => {
     filter.requestId = text.toLowerCase();
-    return UUID.test(text) ? undefined : format('Must be a UUID.');
+    return UUID.test(text) ? undefined : badFormat('Must be a UUID.');
   },
-  from: withInstant('from'),
-  to: withInstant('to'),
+  from: instantReader('from'),
+  to: instantReader('to'),
   limit: (text, { page }) => {
     page.limit = Number(text);
     const fits = /^\d{1,3}$/.test(text) && page.limit >= 1 && page.limit <= MAX_LIMIT;
-    return fits ? undefined : format(`Must be a whole number from 1 to ${MAX_LIMIT}.`);
+    return fits ? undefined : badFormat(`Must be a whole number from 1 to ${MAX_LIMIT}.`);
   },
   cursor: (text, { page }) => {
     page.before = Buffer.from(text, 'base64url').toString('latin1');
-    return isId(page.before) ? undefined : format('Must be a next_cursor returned by a search.');
+    return isId(page.before) ? undefined : badFormat('Must be a next_cursor returned by a search.');
   },
 };
 
 /** Names of all search parameters. */
 export const SEARCH_PARAMETERS: readonly string[] = Object.keys(READERS);
 
-function faultIn(name: string, value: unknown, into: SearchQuery): Wrong | undefined {
+function faultIn(name: string, value: unknown, into: SearchQuery): InvalidValue | undefined {
   const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
   if (!reader) return { code: 'unknown_property', detail: `The parameters are ${SEARCH_PARAMETERS.join(', ')}.` };
   if (typeof value !== 'string') return { code: 'wrong_type', detail: 'Must be given only once.' };
@@ -107,7 +107,7 @@ export function readSearchQuery(query: Record<string, unknown>): SearchQuery {
   const read: SearchQuery = { filter: {}, page: { limit: DEFAULT_LIMIT } };
   const faults = Object.entries(query).flatMap(([name, value]): Fault[] => {
     const wrong = faultIn(name, value, read);
-    return wrong ? [{ pointer: below('/query', name), ...wrong }] : [];
+    return wrong ? [{ pointer: childPointer('/query', name), ...wrong }] : [];
   });
   if (faults.length > 0) throw validationFailed(faults);
   return read;

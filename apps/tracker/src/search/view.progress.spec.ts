@@ -28,43 +28,43 @@ function viewBehind(...appended: number[]) {
 describe('ViewProgress', () => {
   it('waits if the view has not read as far as the given time, or not by a safe margin', async () => {
     const { at, progress } = viewBehind(NOW - 5 * MINUTE);
-    expect(await progress.has(NOW - 4 * MINUTE)).toBe(false);
-    expect(await progress.has(NOW - 5 * MINUTE - MINUTE)).toBe(false);
+    expect(await progress.hasRead(NOW - 4 * MINUTE)).toBe(false);
+    expect(await progress.hasRead(NOW - 5 * MINUTE - MINUTE)).toBe(false);
     at.inTime = true;
-    expect(await progress.has(NOW)).toBe(true);
+    expect(await progress.hasRead(NOW)).toBe(true);
     expect(at.waited).toBe(3);
   });
 
   it('does not wait if every partition was read past the given time by that margin', async () => {
     const { at, progress } = viewBehind(NOW - 2 * MINUTE, NOW - 5 * MINUTE, NOW - MINUTE);
-    expect(await progress.has(NOW - 7 * MINUTE)).toBe(true);
+    expect(await progress.hasRead(NOW - 7 * MINUTE)).toBe(true);
     expect(at.waited).toBe(0);
-    expect(await progress.has(NOW - 4 * MINUTE)).toBe(false);
+    expect(await progress.hasRead(NOW - 4 * MINUTE)).toBe(false);
   });
 
   it('reads no record if nothing is left to read, and waits for times after its last look', async () => {
     const { at, read, progress } = viewBehind();
-    expect(await progress.has(NOW - 2 * MINUTE)).toBe(true);
-    expect(await progress.has(NOW)).toBe(false);
+    expect(await progress.hasRead(NOW - 2 * MINUTE)).toBe(true);
+    expect(await progress.hasRead(NOW)).toBe(false);
     expect([at.waited, read.mock.calls.length]).toEqual([1, 0]);
   });
 
   it('looks at the positions once for all calls within a second', async () => {
     const { at, positions, progress } = viewBehind(NOW - 5 * MINUTE);
-    await Promise.all([1, 2, 3].map((minutes) => progress.has(NOW - minutes * MINUTE)));
+    await Promise.all([1, 2, 3].map((minutes) => progress.hasRead(NOW - minutes * MINUTE)));
     at.now += 999;
-    await progress.has(NOW);
+    await progress.hasRead(NOW);
     expect(positions).toHaveBeenCalledTimes(1);
     at.now += 1;
-    await progress.has(NOW);
+    await progress.hasRead(NOW);
     expect(positions).toHaveBeenCalledTimes(2);
   });
 
   it('looks at the positions again if the clock was set back', async () => {
     const { at, positions, progress } = viewBehind(NOW - 5 * MINUTE);
-    await progress.has(NOW);
+    await progress.hasRead(NOW);
     at.now -= MINUTE;
-    await progress.has(NOW);
+    await progress.hasRead(NOW);
     expect(positions).toHaveBeenCalledTimes(2);
   });
 });

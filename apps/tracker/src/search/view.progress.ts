@@ -5,16 +5,16 @@ import { CAUGHT_UP, CLOCK, SERVICE, type CaughtUp, type Clock, type ServiceName 
 import { ID_SLACK_MS } from '../timeline/message.record';
 
 /** How long a call waits for messages that are still on their way here, such as those answered with 202 a moment ago. */
-const WAIT_MS = 2000;
+const CATCH_UP_TIMEOUT_MS = 2000;
 /** How long the result of one look at the log is used for all calls. */
-const LOOK_MS = 1000;
+const CACHE_MS = 1000;
 
-const ACCEPTED = topicsOf(TOPICS.messageRequested);
+const ACCEPTED_TOPICS = topicsOf(TOPICS.messageRequested);
 
 /** Knows how much of what was accepted this view has read. */
 @Injectable()
 export class ViewProgress {
-  private looked = { at: -Infinity, upTo: Promise.resolve(0) };
+  private cached = { at: -Infinity, upTo: Promise.resolve(0) };
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: Pick<EventLog, 'positions' | 'read'>,
@@ -27,21 +27,21 @@ export class ViewProgress {
    * Whether everything accepted by then (milliseconds since the epoch) has been read; waits for it for 2 s at most. Rejects with
    * `LogUnavailable`.
    */
-  async has(acceptedBy: number): Promise<boolean> {
+  async hasRead(acceptedBy: number): Promise<boolean> {
     // A call about old messages does not wait for new ones.
-    if (acceptedBy + ID_SLACK_MS < (await this.upTo())) return true;
-    return this.caughtUp(ACCEPTED, WAIT_MS);
+    if (acceptedBy + ID_SLACK_MS < (await this.readUpTo())) return true;
+    return this.caughtUp(ACCEPTED_TOPICS, CATCH_UP_TIMEOUT_MS);
   }
 
-  private upTo(): Promise<number> {
+  private readUpTo(): Promise<number> {
     const now = this.now();
-    if (Math.abs(now - this.looked.at) >= LOOK_MS) this.looked = { at: now, upTo: this.look(now) };
-    return this.looked.upTo;
+    if (Math.abs(now - this.cached.at) >= CACHE_MS) this.cached = { at: now, upTo: this.loadReadUpTo(now) };
+    return this.cached.upTo;
   }
 
   /** When the first unread record was appended; now if there is none. */
-  private async look(now: number): Promise<number> {
-    const open = (await this.log.positions(this.service, ACCEPTED)).filter(({ lag }) => lag > 0);
+  private async loadReadUpTo(now: number): Promise<number> {
+    const open = (await this.log.positions(this.service, ACCEPTED_TOPICS)).filter(({ lag }) => lag > 0);
     const firsts = await Promise.all(open.map((one) => this.log.read(one.topic, one.partition, one.committed, 1)));
     return Math.min(now, ...firsts.flat().map(({ appendedAt }) => appendedAt));
   }

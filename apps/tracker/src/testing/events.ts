@@ -9,7 +9,7 @@ import {
   type EventType,
   type MessageQueued,
   type MessageRequested,
-  type Received,
+  type ReceivedEvent,
 } from '@lettermill/events';
 import { factOf, withFacts, type Fact } from '../timeline/message.facts';
 
@@ -31,12 +31,12 @@ export function messageId(second: number): string {
 let position = 0;
 
 /** An event about a message, at a second after START. */
-export function told<T extends EventType>(type: T, second: number, data: EventData<T>, id?: string): Received {
+export function received<T extends EventType>(type: T, second: number, data: EventData<T>, id?: string): ReceivedEvent {
   position += 1;
   return {
     ...{ id: id ?? `event-${position}`, type, source: CATALOG[type].by.at(-1), time: instant(second), key: 'k', data },
     ...{ topic: CATALOG[type].topic, partition: 0, position },
-  } as unknown as Received;
+  } as unknown as ReceivedEvent;
 }
 
 export function attempt(number: number, second: number, outcome: AttemptOutcome): Attempt {
@@ -55,20 +55,20 @@ export function eventsOf(message_id: string, account_id = 'a') {
   const subject = { account_id, message_id };
   return {
     requested: (second: number, more: Partial<MessageRequested> = {}) =>
-      told('MessageRequested', second, {
+      received('MessageRequested', second, {
         ...subject,
         ...{ request_id: REQUEST_ID, accepted_at: instant(second), campaign: CAMPAIGN },
         contact_key: { email: 'Ada@x.org' },
         ...more,
       }),
     resolved: (second: number, email = 'Ada@x.org', known: Partial<Contact> = {}) =>
-      told('ContactUpserted', second, {
+      received('ContactUpserted', second, {
         ...subject,
         ...{ request_id: REQUEST_ID, accepted_at: instant(0), campaign: CAMPAIGN, to: { email } },
         contact: { id: 'contact00000000001', email, sms: null, keys: {}, profile: { secret: 1 }, version: 2, ...known },
       }),
     queued: (second: number, more: Partial<MessageQueued> = {}) =>
-      told('MessageQueued', second, {
+      received('MessageQueued', second, {
         ...subject,
         ...{ campaign: CAMPAIGN, priority: 'normal', on_uncertain: 'retry', expires_at: null },
         envelope: { from: 'f@x.org', to: ['ada@x.org'] },
@@ -79,64 +79,64 @@ export function eventsOf(message_id: string, account_id = 'a') {
         ...more,
       }),
     sending: (second: number, number: number) =>
-      told('MessageSending', second, { ...subject, attempt: number, next_hop: 'mx.x.org' }),
+      received('MessageSending', second, { ...subject, attempt: number, next_hop: 'mx.x.org' }),
     sent: (second: number, number: number) =>
-      told('MessageSent', second, { ...subject, attempt: attempt(number, second, 'sent') }),
+      received('MessageSent', second, { ...subject, attempt: attempt(number, second, 'sent') }),
     deferred: (second: number, number: number, retry = second + 60) =>
-      told('MessageDeferred', second, {
+      received('MessageDeferred', second, {
         ...{ ...subject, attempt: attempt(number, second, 'deferred'), reason: reason('greylisted') },
         retry_at: instant(retry),
       }),
     uncertain: (second: number, number: number) =>
-      told('MessageUncertain', second, {
+      received('MessageUncertain', second, {
         ...{ ...subject, attempt: attempt(number, second, 'unknown'), reason: reason('uncertain'), retry_at: null },
       }),
     bounced: (second: number, number: number) =>
-      told('MessageBounced', second, {
+      received('MessageBounced', second, {
         ...{ ...subject, attempt: attempt(number, second, 'bounced'), reason: reason('mailbox_unknown') },
         ...{ address: 'ada@x.org', hard: true },
       }),
     /** Before the message reaches dispatch. */
     failed: (second: number, code = 'render_error') => ({
-      ...told('MessageFailed', second, { ...subject, reason: reason(code) }),
+      ...received('MessageFailed', second, { ...subject, reason: reason(code) }),
       source: 'renderer',
     }),
     /** In the queue of dispatch, before any attempt. */
-    expired: (second: number) => told('MessageFailed', second, { ...subject, reason: reason('expired') }),
+    expired: (second: number) => received('MessageFailed', second, { ...subject, reason: reason('expired') }),
     usedUp: (second: number, number: number) =>
-      told('MessageFailed', second, {
+      received('MessageFailed', second, {
         ...{ ...subject, attempt: attempt(number, second, 'failed'), reason: reason('attempts_used_up') },
       }),
     sentBut: (second: number, number: number, retry: number | null, waiting = ['cc@x.org']) =>
-      told('MessageSent', second, {
+      received('MessageSent', second, {
         ...{ ...subject, attempt: attempt(number, second, 'sent'), copies: copiesLeft(waiting, retry) },
       }),
     copies: (second: number, number: number, retry: number | null, outcome: AttemptOutcome = 'deferred') =>
-      told('MessageCopiesTried', second, {
+      received('MessageCopiesTried', second, {
         ...{ ...subject, attempt: attempt(number, second, outcome), reason: reason('greylisted') },
         copies: copiesLeft(retry === null ? [] : ['cc@x.org'], retry),
       }),
     copiesGivenUp: (second: number) =>
-      told('MessageCopiesTried', second, {
+      received('MessageCopiesTried', second, {
         ...{ ...subject, reason: reason('expired') },
         copies: { waiting: [], given_up: [{ address: 'cc@x.org', ...reason('expired') }], retry_at: null },
       }),
-    cancelled: (second: number) => told('MessageCancelled', second, { ...subject, reason: reason('cancelled') }),
+    cancelled: (second: number) => received('MessageCancelled', second, { ...subject, reason: reason('cancelled') }),
     retried: (second: number, number: number, more: Partial<MessageRetried> = {}) =>
-      told('MessageRetried', second, { ...subject, attempt: number, was: 'bounced', ...more }),
+      received('MessageRetried', second, { ...subject, attempt: number, was: 'bounced', ...more }),
     returned: (second: number, own = true) =>
-      told('MessageReturned', second, {
+      received('MessageReturned', second, {
         ...{ ...subject, address: own ? 'ada@x.org' : 'cc@x.org', own, hard: true, status: '5.1.1' },
         reason: reason('mailbox_unknown'),
       }),
-    complained: (second: number) => told('MessageComplained', second, { ...subject, address: 'ada@x.org' }),
+    complained: (second: number) => received('MessageComplained', second, { ...subject, address: 'ada@x.org' }),
     suppressed: (second: number) =>
-      told('MessageSuppressed', second, { ...subject, reason: reason('suppressed'), address: 'ada@x.org' }),
+      received('MessageSuppressed', second, { ...subject, reason: reason('suppressed'), address: 'ada@x.org' }),
   };
 }
 
 /** The facts of these events, added to the known ones. */
-export function factsOf(events: Received[], known: Fact[] = []): Fact[] {
+export function factsOf(events: ReceivedEvent[], known: Fact[] = []): Fact[] {
   return withFacts(
     known,
     events.map(factOf).filter((fact) => fact !== undefined),

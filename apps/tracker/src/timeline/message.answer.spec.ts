@@ -1,11 +1,21 @@
-import type { Received } from '@lettermill/events';
-import { attempt, CAMPAIGN, eventsOf, factsOf, instant, messageId, reason, REQUEST_ID, told } from '../testing/events';
+import type { ReceivedEvent } from '@lettermill/events';
+import {
+  attempt,
+  CAMPAIGN,
+  eventsOf,
+  factsOf,
+  instant,
+  messageId,
+  reason,
+  REQUEST_ID,
+  received,
+} from '../testing/events';
 import { answerOf } from './message.answer';
 
 const id = messageId(0);
 const m = eventsOf(id);
 
-const answer = (...events: Received[]) => answerOf(id, factsOf(events));
+const answer = (...events: ReceivedEvent[]) => answerOf(id, factsOf(events));
 
 describe('answerOf', () => {
   it('shows reports of later servers and recipients beside the attempts', () => {
@@ -23,7 +33,7 @@ describe('answerOf', () => {
 
   it('shows when the copies of a bounced message are tried again', () => {
     const copies = { waiting: ['cc@x.org'], given_up: [], retry_at: instant(63) };
-    const bounced = told('MessageBounced', 3, {
+    const bounced = received('MessageBounced', 3, {
       ...{ account_id: 'a', message_id: id, attempt: attempt(1, 3, 'bounced'), reason: reason('mailbox_unknown') },
       ...{ address: 'ada@x.org', hard: true, copies },
     });
@@ -103,7 +113,7 @@ describe('answerOf', () => {
       ],
     };
     const data = { account_id: 'a', message_id: id, attempt: { ...attempt(1, 3, 'sent'), ...spoken } };
-    const [shown] = answer(m.requested(0), told('MessageSent', 3, data))!.attempts;
+    const [shown] = answer(m.requested(0), received('MessageSent', 3, data))!.attempts;
     expect(shown).toMatchObject({ remote_address: '192.0.2.7', tls: spoken.tls });
     expect(shown!.recipients!.map(({ address, reply: one }) => [address, one?.code, one?.text.length])).toEqual([
       ['ada@x.org', 450, 200],
@@ -112,7 +122,7 @@ describe('answerOf', () => {
   });
 
   it('shows when the next attempt is, as long as there is to be one', () => {
-    const next = (...events: Received[]) => answer(m.requested(0), ...events)!.next_attempt_at;
+    const next = (...events: ReceivedEvent[]) => answer(m.requested(0), ...events)!.next_attempt_at;
     expect(next()).toBeNull();
     expect(next(m.deferred(3, 1))).toBe(instant(63));
     expect(next(m.deferred(3, 1), m.sending(63, 2))).toBeNull();
@@ -153,7 +163,7 @@ describe('answerOf', () => {
   });
 
   it('shows when the copies are tried next', () => {
-    const next = (...events: Received[]) => answer(m.requested(0), ...events)!.next_attempt_at;
+    const next = (...events: ReceivedEvent[]) => answer(m.requested(0), ...events)!.next_attempt_at;
     expect(next(m.sentBut(3, 1, 63))).toBe(instant(63));
     expect(next(m.sentBut(3, 1, 63), m.sending(63, 2))).toBeNull();
     expect(next(m.sentBut(3, 1, 63), m.sending(63, 2), m.copies(63, 2, 363))).toBe(instant(363));

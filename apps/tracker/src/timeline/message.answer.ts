@@ -2,7 +2,7 @@ import type { AttemptEntry, AttemptOutcome, MessageAnswer, TimelineEntry } from 
 import { acceptedOf, type Fact, type Queued, type Retried } from './message.facts';
 import { decidingFact, stateOf } from './message.state';
 
-const leftOut = ({ suppressed_copies }: Queued | Retried) => suppressed_copies && { suppressed_copies };
+const lostCopiesOf = ({ suppressed_copies }: Queued | Retried) => suppressed_copies && { suppressed_copies };
 
 function entryOf(fact: Fact): TimelineEntry {
   const { type, at } = fact;
@@ -13,12 +13,12 @@ function entryOf(fact: Fact): TimelineEntry {
       return { type, at, contact_id: fact.contact_id, contact_version: fact.contact_version, address: fact.address };
     case 'queued': {
       const { priority, expires_at } = fact;
-      return { type, at, priority, expires_at, ...leftOut(fact) };
+      return { type, at, priority, expires_at, ...lostCopiesOf(fact) };
     }
     case 'sending':
       return { type, at, attempt: fact.number, next_hop: fact.next_hop };
     case 'retried':
-      return { type, at, attempt: fact.number, ...leftOut(fact) };
+      return { type, at, attempt: fact.number, ...lostCopiesOf(fact) };
     case 'deferred':
     case 'uncertain':
       return { type, at, attempt: fact.attempt.number, ...fact.reason, retry_at: fact.retry_at };
@@ -36,9 +36,9 @@ function entryOf(fact: Fact): TimelineEntry {
 }
 
 /** From the least to the most definite outcome, for two events that report the same attempt. */
-const TELLS: AttemptOutcome[] = ['unknown', 'deferred', 'failed', 'bounced', 'sent'];
+const OUTCOMES_BY_CERTAINTY: AttemptOutcome[] = ['unknown', 'deferred', 'failed', 'bounced', 'sent'];
 
-function againOf(fact: Fact): Pick<AttemptEntry, 'next_attempt_at' | 'copies'> {
+function nextAttemptOf(fact: Fact): Pick<AttemptEntry, 'next_attempt_at' | 'copies'> {
   if ('retry_at' in fact) return { next_attempt_at: fact.retry_at };
   if (!('copies' in fact) || !fact.copies) return { next_attempt_at: null };
   const { waiting, given_up, retry_at } = fact.copies;
@@ -53,9 +53,10 @@ function attemptsOf(facts: Fact[]): AttemptEntry[] {
     if (!attempt) continue;
     const name = `${attempt.number} ${attempt.at}`;
     const other = attempts.get(name);
-    if (other && TELLS.indexOf(attempt.outcome) <= TELLS.indexOf(other.outcome)) continue;
+    if (other && OUTCOMES_BY_CERTAINTY.indexOf(attempt.outcome) <= OUTCOMES_BY_CERTAINTY.indexOf(other.outcome))
+      continue;
     const reason = ('reason' in fact ? fact.reason : undefined) ?? null;
-    attempts.set(name, { ...attempt, reason, ...againOf(fact) });
+    attempts.set(name, { ...attempt, reason, ...nextAttemptOf(fact) });
   }
   return [...attempts.values()].sort((a, b) => a.number - b.number || (a.at < b.at ? -1 : 1));
 }
@@ -63,14 +64,14 @@ function attemptsOf(facts: Fact[]): AttemptEntry[] {
 /** Facts after which the message has ended, but its copies may still be tried. */
 const WITH_COPIES = new Set<string>(['sent', 'bounced', 'returned']);
 
-function nextOf(deciding: Fact, facts: Fact[]): string | null {
+function nextAttemptAt(deciding: Fact, facts: Fact[]): string | null {
   if (deciding.type === 'retried') return deciding.at;
-  if (WITH_COPIES.has(deciding.type)) return nextOfCopies(facts);
+  if (WITH_COPIES.has(deciding.type)) return nextCopiesAttemptAt(facts);
   return 'retry_at' in deciding ? deciding.retry_at : null;
 }
 
 /** When the copies are tried next, by the last attempt; null while one is in progress, and if the copies were given up without one. */
-function nextOfCopies(facts: Fact[]): string | null {
+function nextCopiesAttemptAt(facts: Fact[]): string | null {
   let [last, next]: [number, string | null] = [0, null];
   for (const fact of facts) {
     const begun = fact.type === 'sending' ? fact.number : 0;
@@ -110,7 +111,7 @@ export function answerOf(messageId: string, facts: Fact[]): MessageAnswer | unde
     reason: ('reason' in deciding ? deciding.reason : undefined) ?? null,
     created_at: accepted.at,
     updated_at: shown.at(-1)!.at,
-    next_attempt_at: nextOf(deciding, facts),
+    next_attempt_at: nextAttemptAt(deciding, facts),
     timeline: shown.map(entryOf),
     attempts: attemptsOf(facts),
   };

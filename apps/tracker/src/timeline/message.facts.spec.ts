@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { attempt, eventsOf, factsOf, instant, messageId, told } from '../testing/events';
+import { attempt, eventsOf, factsOf, instant, messageId, received } from '../testing/events';
 import { factOf, withFacts } from './message.facts';
 import { decidingFact, stateOf } from './message.state';
 import { answerOf } from './message.answer';
@@ -81,7 +81,7 @@ describe('a set of events', () => {
 describe('a fact', () => {
   it('keeps no body and no profile, and truncates long texts', () => {
     const long = { ...attempt(1, 3, 'sent'), reply: { code: 250, enhanced: null, text: 'x'.repeat(5000) } };
-    const sent = told('MessageSent', 3, { account_id: 'a', message_id: id, attempt: long });
+    const sent = received('MessageSent', 3, { account_id: 'a', message_id: id, attempt: long });
     const facts = factsOf([m.requested(0, { profile_data: { secret: 2 } }), m.resolved(1), m.queued(2), sent]);
     expect(JSON.stringify(facts)).not.toMatch(/secret|body/);
     expect(JSON.stringify(facts).length).toBeLessThan(2500);
@@ -90,7 +90,7 @@ describe('a fact', () => {
   it('truncates the details of an attempt and of each copy', () => {
     const detail = 'x'.repeat(5000);
     const given_up = [{ address: 'cc@x.org', code: 'refused', detail }];
-    const sent = told('MessageSent', 3, {
+    const sent = received('MessageSent', 3, {
       ...{ account_id: 'a', message_id: id, attempt: { ...attempt(1, 3, 'sent'), detail } },
       copies: { waiting: [], given_up, retry_at: null },
     });

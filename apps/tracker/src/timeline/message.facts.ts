@@ -7,7 +7,7 @@ import type {
   LostCopy,
   Priority,
   Reason,
-  Received,
+  ReceivedEvent,
   RecipientReply,
 } from '@lettermill/events';
 
@@ -93,12 +93,13 @@ export interface Complained extends FactOf<'complained'> {
 export type Fact =
   Accepted | ContactResolved | Queued | Sending | Waiting | Retried | Ended | CopiesTried | Returned | Complained;
 
-const MAX_TEXT = 1000;
+const MAX_TEXT_LENGTH = 1000;
 /** Shorter, because a mail may have many copies. */
-const MAX_RECIPIENT_TEXT = 200;
+const MAX_RECIPIENT_TEXT_LENGTH = 200;
 
 const instant = (text: string) => new Date(text).toISOString();
-const short = (text: string, most = MAX_TEXT) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const short = (text: string, maxLength = MAX_TEXT_LENGTH) =>
+  text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
 /** Servers may send long replies: their texts are cut, their codes never. */
 function attemptOf(attempt: Attempt): Attempt {
@@ -115,14 +116,14 @@ function attemptOf(attempt: Attempt): Attempt {
 }
 
 function recipientOf({ address, reply }: RecipientReply): RecipientReply {
-  return { address, reply: reply && { ...reply, text: short(reply.text, MAX_RECIPIENT_TEXT) } };
+  return { address, reply: reply && { ...reply, text: short(reply.text, MAX_RECIPIENT_TEXT_LENGTH) } };
 }
 
 function lostOf({ address, code, detail }: LostCopy): LostCopy {
-  return { address, code, detail: short(detail, MAX_RECIPIENT_TEXT) };
+  return { address, code, detail: short(detail, MAX_RECIPIENT_TEXT_LENGTH) };
 }
 
-function leftOut({ suppressed_copies: lost }: { suppressed_copies?: LostCopy[] }) {
+function lostCopiesOf({ suppressed_copies: lost }: { suppressed_copies?: LostCopy[] }) {
   return lost && { suppressed_copies: lost.map(lostOf) };
 }
 
@@ -130,7 +131,7 @@ function copiesOf({ waiting, given_up, retry_at }: CopiesLeft): CopiesLeft {
   return { waiting, given_up: given_up.map(lostOf), retry_at };
 }
 
-function knownBy(contact: Contact, writtenTo: string): Pick<ContactResolved, 'keys'> {
+function otherKeysOf(contact: Contact, writtenTo: string): Pick<ContactResolved, 'keys'> {
   const { email, sms } = contact;
   const keys = {
     ...contact.keys,
@@ -146,7 +147,7 @@ const reasonOf = ({ code, detail }: Reason): Reason => ({ code, detail: short(de
  * The fact that an event states about its message; undefined for events that are not about a message. Throws RangeError if the time of the
  * event is invalid.
  */
-export function factOf(event: Received): Fact | undefined {
+export function factOf(event: ReceivedEvent): Fact | undefined {
   const { id } = event;
   switch (event.type) {
     case 'MessageRequested': {
@@ -157,30 +158,30 @@ export function factOf(event: Received): Fact | undefined {
     case 'ContactUpserted': {
       const { contact, to } = event.data;
       const about = { contact_id: contact.id, contact_version: contact.version, address: to.email };
-      return { id, type: 'contact_resolved', at: instant(event.time), ...about, ...knownBy(contact, to.email) };
+      return { id, type: 'contact_resolved', at: instant(event.time), ...about, ...otherKeysOf(contact, to.email) };
     }
     case 'MessageQueued': {
       const { priority, expires_at } = event.data;
-      return { id, type: 'queued', at: instant(event.time), priority, expires_at, ...leftOut(event.data) };
+      return { id, type: 'queued', at: instant(event.time), priority, expires_at, ...lostCopiesOf(event.data) };
     }
     case 'MessageSending': {
       const { attempt, next_hop } = event.data;
       return { id, type: 'sending', at: instant(event.time), number: attempt, next_hop };
     }
     case 'MessageDeferred':
-      return { id, type: 'deferred', ...waiting(event.data) };
+      return { id, type: 'deferred', ...waitingFields(event.data) };
     case 'MessageUncertain':
-      return { id, type: 'uncertain', ...waiting(event.data) };
+      return { id, type: 'uncertain', ...waitingFields(event.data) };
     case 'MessageSent':
-      return { id, type: 'sent', ...ended(event) };
+      return { id, type: 'sent', ...endedFields(event) };
     case 'MessageBounced':
-      return { id, type: 'bounced', ...ended(event) };
+      return { id, type: 'bounced', ...endedFields(event) };
     case 'MessageFailed':
-      return { id, type: 'failed', ...ended(event) };
+      return { id, type: 'failed', ...endedFields(event) };
     case 'MessageSuppressed':
-      return { id, type: 'suppressed', ...ended(event), address: event.data.address };
+      return { id, type: 'suppressed', ...endedFields(event), address: event.data.address };
     case 'MessageCancelled':
-      return { id, type: 'cancelled', ...ended(event) };
+      return { id, type: 'cancelled', ...endedFields(event) };
     case 'MessageCopiesTried': {
       const { attempt, reason, copies } = event.data;
       const at = instant(attempt?.ended_at ?? event.time);
@@ -188,7 +189,7 @@ export function factOf(event: Received): Fact | undefined {
       return { id, type: 'copies', at, ...tried, reason: reason && reasonOf(reason), copies: copiesOf(copies) };
     }
     case 'MessageRetried':
-      return { id, type: 'retried', at: instant(event.time), number: event.data.attempt, ...leftOut(event.data) };
+      return { id, type: 'retried', at: instant(event.time), number: event.data.attempt, ...lostCopiesOf(event.data) };
     case 'MessageReturned': {
       const { address, own, status, reason } = event.data;
       return { id, type: 'returned', at: instant(event.time), address, own, status, reason: reasonOf(reason) };
@@ -200,13 +201,13 @@ export function factOf(event: Received): Fact | undefined {
   }
 }
 
-function waiting({ attempt, reason, retry_at }: { attempt: Attempt; reason: Reason; retry_at: string | null }) {
+function waitingFields({ attempt, reason, retry_at }: { attempt: Attempt; reason: Reason; retry_at: string | null }) {
   return { at: instant(attempt.ended_at), attempt: attemptOf(attempt), reason: reasonOf(reason), retry_at };
 }
 
-type EndEvent = Pick<Received, 'source' | 'time'> & { data: Pick<Ended, 'attempt' | 'reason' | 'copies'> };
+type EndEvent = Pick<ReceivedEvent, 'source' | 'time'> & { data: Pick<Ended, 'attempt' | 'reason' | 'copies'> };
 
-function ended({ source, time, data: { attempt, reason, copies } }: EndEvent) {
+function endedFields({ source, time, data: { attempt, reason, copies } }: EndEvent) {
   return {
     at: instant(attempt?.ended_at ?? time),
     ...(attempt && { attempt: attemptOf(attempt) }),
@@ -228,8 +229,8 @@ function byTime(a: Fact, b: Fact): number {
 }
 
 /** The facts with the new ones in their places. Returns `known` itself if it has all of them. */
-export function withFacts(known: Fact[], told: Fact[]): Fact[] {
+export function withFacts(known: Fact[], newFacts: Fact[]): Fact[] {
   const ids = new Set(known.map(({ id }) => id));
-  const added = told.filter(({ id }) => !ids.has(id) && ids.add(id));
+  const added = newFacts.filter(({ id }) => !ids.has(id) && ids.add(id));
   return added.length === 0 ? known : [...known, ...added].sort(byTime);
 }

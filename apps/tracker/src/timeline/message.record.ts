@@ -84,8 +84,8 @@ function searchKeys(messageId: string, facts: Fact[]): SearchKeys | undefined {
 }
 
 /** What is to be saved when these facts are added to a record; undefined if it has them all. */
-export function changeOf(record: MessageRecord, told: Fact[]): MessageChange | undefined {
-  const facts = withFacts(record.facts, told);
+export function changeOf(record: MessageRecord, newFacts: Fact[]): MessageChange | undefined {
+  const facts = withFacts(record.facts, newFacts);
   if (facts === record.facts) return undefined;
   const known = new Set(termsOf(record.facts));
   const reason = reasonCodeOf(facts);

@@ -1,10 +1,10 @@
-import type { Received } from '@lettermill/events';
+import type { ReceivedEvent } from '@lettermill/events';
 import { eventsOf, factsOf, messageId } from '../testing/events';
 import { stateOf } from './message.state';
 
 const m = eventsOf(messageId(0));
 
-const state = (...events: Received[]) => stateOf(factsOf([m.requested(0), ...events]));
+const state = (...events: ReceivedEvent[]) => stateOf(factsOf([m.requested(0), ...events]));
 
 describe('the state', () => {
   it.each([
@@ -69,7 +69,7 @@ describe('the state', () => {
     ['failed if it expired in the queue', [m.queued(2), m.expired(9)], 'failed'],
     ['failed although a server reports that it was returned', [m.failed(3), m.returned(9)], 'failed'],
     ['sent although the recipient complained', [m.sent(3, 1), m.complained(9)], 'sent'],
-  ] as [string, Received[], string][])('is %s', (_, events, expected) => {
+  ] as [string, ReceivedEvent[], string][])('is %s', (_, events, expected) => {
     expect(state(...events)).toBe(expected);
     expect(state(...[...events].reverse())).toBe(expected);
   });

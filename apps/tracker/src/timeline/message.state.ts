@@ -23,7 +23,7 @@ function laterOf(a: Step, b: Step): Step {
 }
 
 /** Number of the last attempt that somebody asked for: an end reached by an earlier attempt no longer counts. */
-function askedFor(facts: Fact[]): number {
+function lastRequestedAttempt(facts: Fact[]): number {
   return facts.reduce((most, fact) => (fact.type === 'retried' ? Math.max(most, fact.number) : most), 0);
 }
 
@@ -33,7 +33,7 @@ function askedFor(facts: Fact[]): number {
  * the cancellation was answered.
  */
 function endOf(facts: Fact[]): Ended | undefined {
-  const asked = askedFor(facts);
+  const asked = lastRequestedAttempt(facts);
   const holds = ({ attempt, on_the_way }: Ended) =>
     (attempt?.number ?? asked) >= asked && !(on_the_way && facts.some(isQueued));
   const end = facts.filter(isEnd).find(holds);

@@ -9,14 +9,14 @@ interface Unexplained {
   reason?: string;
 }
 
-const EXPLAINED = ['bounced', 'failed', 'deferred', 'suppressed', 'cancelled', 'uncertain'];
-const BATCH = 500;
+const STATES_WITH_REASON = ['bounced', 'failed', 'deferred', 'suppressed', 'cancelled', 'uncertain'];
+const BATCH_SIZE = 500;
 
 /** Sets the reason of older messages, which have it only among their facts. Messages saved meanwhile are left alone. */
-export async function explain(database: { collection(name: string): MongoDriver.Collection }): Promise<void> {
+export async function fillReasons(database: { collection(name: string): MongoDriver.Collection }): Promise<void> {
   const collection = database.collection('tracker_message') as unknown as MongoDriver.Collection<Unexplained>;
-  const open = { state: { $in: EXPLAINED }, reason: { $exists: false } };
-  const found = collection.find(open, { projection: { revision: 1, facts: 1 }, batchSize: BATCH });
+  const open = { state: { $in: STATES_WITH_REASON }, reason: { $exists: false } };
+  const found = collection.find(open, { projection: { revision: 1, facts: 1 }, batchSize: BATCH_SIZE });
   let updates: MongoDriver.AnyBulkWriteOperation<Unexplained>[] = [];
   const write = async () => {
     if (updates.length > 0) await collection.bulkWrite(updates, { ordered: false });
@@ -27,7 +27,7 @@ export async function explain(database: { collection(name: string): MongoDriver.
     if (reason === null) continue;
     const filter = { _id: { $eq: _id }, revision: { $eq: revision } };
     updates.push({ updateOne: { filter, update: { $set: { reason } } } });
-    if (updates.length === BATCH) await write();
+    if (updates.length === BATCH_SIZE) await write();
   }
   await write();
 }

@@ -26,8 +26,8 @@ const along = (index: string, where: Condition): Walk => ({
   row: 'm',
   where,
 });
-const LATE = along('late', { sql: 'm.late = 1', params: [] });
-const NEWEST: Walk = { source: 'tracker_message AS m', row: 'm', where: { sql: 'TRUE', params: [] } };
+const LATE_WALK = along('late', { sql: 'm.late = 1', params: [] });
+const NEWEST_WALK: Walk = { source: 'tracker_message AS m', row: 'm', where: { sql: 'TRUE', params: [] } };
 
 const CONDITIONS: Conditions<Condition> = {
   externalMessageId: (id) => equal('m.external_message_id', id),
@@ -54,7 +54,7 @@ function withTerm(term: string): Walk {
 function walksOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): Walk[] {
   switch (leading) {
     case undefined:
-      return [NEWEST];
+      return [NEWEST_WALK];
     case 'externalMessageId':
       return [along('external', CONDITIONS.externalMessageId(filter.externalMessageId!))];
     case 'requestId':
@@ -74,18 +74,18 @@ function walksOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): 
 }
 
 /** Bounds of the message id; `created_at` is null until a message is known to be accepted. */
-function bounds(row: 'm' | 't', { before }: MessagePage, near: Pick<MessageFilter, 'from' | 'to'>): Condition[] {
+function bounds(row: 'm' | 't', { before }: MessagePage, timeRange: Pick<MessageFilter, 'from' | 'to'>): Condition[] {
   const found: Condition[] = [{ sql: 'm.created_at IS NOT NULL', params: [] }];
   const id = `${row}.message_id`;
   if (before !== undefined) found.push({ sql: `${id} < ?`, params: [before] });
-  if (near.from !== undefined) found.push({ sql: `${id} >= ?`, params: [idTime(near.from - ID_SLACK_MS)] });
-  if (near.to !== undefined) found.push({ sql: `${id} < ?`, params: [idTime(near.to + ID_SLACK_MS + 1)] });
+  if (timeRange.from !== undefined) found.push({ sql: `${id} >= ?`, params: [idTime(timeRange.from - ID_SLACK_MS)] });
+  if (timeRange.to !== undefined) found.push({ sql: `${id} < ?`, params: [idTime(timeRange.to + ID_SLACK_MS + 1)] });
   return found;
 }
 
-function select(accountId: string, walks: Walk[], filters: Condition[], page: MessagePage, near: MessageFilter) {
+function select(accountId: string, walks: Walk[], filters: Condition[], page: MessagePage, timeRange: MessageFilter) {
   const branches = walks.map(({ source, row, where }): Condition => {
-    const all = [equal(`${row}.account_id`, accountId), where, ...filters, ...bounds(row, page, near)];
+    const all = [equal(`${row}.account_id`, accountId), where, ...filters, ...bounds(row, page, timeRange)];
     const sql = all.map((condition) => condition.sql).join(' AND ');
     return {
       sql: `SELECT ${row}.message_id AS id FROM ${source} WHERE ${sql}`,
@@ -110,5 +110,5 @@ export function searchQueries(accountId: string, filter: MessageFilter, page: Me
   if (filter.from === undefined && filter.to === undefined) return [select(accountId, walks, others, page, {})];
   const inTime = [...others, { sql: 'm.late = 0', params: [] }];
   const all = filters.map(([, condition]) => condition);
-  return [select(accountId, walks, inTime, page, filter), select(accountId, [LATE], all, page, {})];
+  return [select(accountId, walks, inTime, page, filter), select(accountId, [LATE_WALK], all, page, {})];
 }

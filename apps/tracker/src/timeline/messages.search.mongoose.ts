@@ -48,9 +48,9 @@ function leadsOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): 
 }
 
 /** Bounds of the message id. A range of time bounds it, too, unless the ids in question do not reveal their time. */
-function idBounds({ before }: MessagePage, near: Pick<MessageFilter, 'from' | 'to'>): Condition {
-  const lower = near.from === undefined ? undefined : idTime(near.from - ID_SLACK_MS);
-  const uppers = [before, near.to === undefined ? undefined : idTime(near.to + ID_SLACK_MS + 1)];
+function idBounds({ before }: MessagePage, timeRange: Pick<MessageFilter, 'from' | 'to'>): Condition {
+  const lower = timeRange.from === undefined ? undefined : idTime(timeRange.from - ID_SLACK_MS);
+  const uppers = [before, timeRange.to === undefined ? undefined : idTime(timeRange.to + ID_SLACK_MS + 1)];
   const upper = uppers.filter((bound) => bound !== undefined).sort()[0];
   const bounds = { ...(lower === undefined ? {} : { $gte: lower }), ...(upper === undefined ? {} : { $lt: upper }) };
   return Object.keys(bounds).length > 0 ? { message_id: bounds } : {};

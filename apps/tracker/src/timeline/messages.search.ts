@@ -20,11 +20,11 @@ export function conditionsOf<Condition, Name extends keyof Filters>(
 }
 
 /** The state in which nearly all messages end. In the long run few are in any other state, however many a campaign has. */
-const COMMON: MessageState = 'sent';
+const MOST_COMMON_STATE: MessageState = 'sent';
 
 /** The filter that the fewest messages are likely to match: its index is walked, and the other conditions only filter. */
 export function leadingOf(filter: MessageFilter) {
-  const campaignFirst = filter.states === undefined || filter.states.includes(COMMON);
+  const campaignFirst = filter.states === undefined || filter.states.includes(MOST_COMMON_STATE);
   const ranked = [
     ...(['externalMessageId', 'requestId', 'contact', 'reason'] as const),
     ...(campaignFirst ? (['campaign', 'states'] as const) : (['states', 'campaign'] as const)),

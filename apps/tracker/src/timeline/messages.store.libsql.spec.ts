@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
-import type { Received } from '@lettermill/events';
+import type { ReceivedEvent } from '@lettermill/events';
 import { eventsOf, factsOf, messageId as idAt } from '../testing/events';
 import { SEARCHES } from '../testing/searches';
 import { changeOf } from './message.record';
@@ -19,14 +19,14 @@ describe('LibsqlMessagesStore', () => {
     const { database, close } = await openDatabase();
     const store = new LibsqlMessagesStore(database);
     await store.migrate();
-    const save = (second: number, ...events: Received[]) => {
+    const save = (second: number, ...events: ReceivedEvent[]) => {
       const messageId = idAt(second);
       return store.save([changeOf({ accountId: 'a', messageId, facts: [], revision: 0 }, factsOf(events))!]);
     };
-    const of = (second: number) => eventsOf(idAt(second));
-    await save(1, of(1).requested(1), of(1).deferred(2, 1), of(1).usedUp(60, 2));
-    await save(2, of(2).requested(1), of(2).sent(2, 1), of(2).returned(9));
-    await save(3, of(3).requested(1), of(3).deferred(2, 1), of(3).sent(60, 2));
+    const eventsAt = (second: number) => eventsOf(idAt(second));
+    await save(1, eventsAt(1).requested(1), eventsAt(1).deferred(2, 1), eventsAt(1).usedUp(60, 2));
+    await save(2, eventsAt(2).requested(1), eventsAt(2).sent(2, 1), eventsAt(2).returned(9));
+    await save(3, eventsAt(3).requested(1), eventsAt(3).deferred(2, 1), eventsAt(3).sent(60, 2));
     for (const sql of ['DROP INDEX tracker_message_reason', 'ALTER TABLE tracker_message DROP COLUMN reason']) {
       await database.write([{ sql, rows: [[]] }]);
     }

@@ -23,7 +23,7 @@ const TABLES = [
 ];
 
 /** The index holds only messages that have a reason. For stored messages it is taken from the latest fact of their state. */
-const REASONS = [
+const ADD_REASONS = [
   `ALTER TABLE tracker_message ADD COLUMN reason TEXT`,
   `CREATE INDEX tracker_message_reason ON tracker_message (account_id, reason, message_id) WHERE reason IS NOT NULL`,
   `UPDATE tracker_message SET reason = (SELECT fact.value ->> '$.reason.code' FROM json_each(facts) AS fact
@@ -32,13 +32,13 @@ const REASONS = [
     WHERE state IN ('bounced', 'failed', 'deferred', 'suppressed', 'cancelled', 'uncertain')`,
 ];
 
-const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ID_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** `idTime` in SQL. */
-const idTime = (ms: string) =>
-  [6, 5, 4, 3, 2, 1, 0].map((place) => `substr('${LETTERS}', (${ms}) / ${62 ** place} % 62 + 1, 1)`).join(' || ');
+const idTimeSql = (ms: string) =>
+  [6, 5, 4, 3, 2, 1, 0].map((place) => `substr('${ID_ALPHABET}', (${ms}) / ${62 ** place} % 62 + 1, 1)`).join(' || ');
 /** Marks messages whose id is off by more than a minute as late; before, only those off by more than a day were. */
-const LATE = `UPDATE tracker_message SET late = 1 WHERE late = 0
-  AND (message_id < ${idTime('created_at - 60000')} OR message_id >= ${idTime('created_at + 60000')})`;
+const MARK_LATE = `UPDATE tracker_message SET late = 1 WHERE late = 0
+  AND (message_id < ${idTimeSql('created_at - 60000')} OR message_id >= ${idTimeSql('created_at + 60000')})`;
 
 const LOAD = `SELECT m.account_id, m.message_id, m.revision, m.facts FROM json_each(?) AS asked
   CROSS JOIN tracker_message AS m ON m.account_id = asked.value->>0 AND m.message_id = asked.value->>1`;
@@ -47,20 +47,20 @@ const INSERT = `INSERT INTO tracker_message (state, facts, revision, account_id,
   request_id, external_message_id, campaign_id, campaign_slug, created_at, late, reason)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 
-/** This and `ACCEPT` run before `ADVANCE`, while the row still has the revision that the change is based on. */
-const EXPLAIN = `UPDATE tracker_message SET reason = ? WHERE account_id = ? AND message_id = ? AND revision = ?`;
+/** This and `UPDATE_SEARCH_KEYS` run before `UPDATE_STATE`, while the row still has the revision that the change is based on. */
+const UPDATE_REASON = `UPDATE tracker_message SET reason = ? WHERE account_id = ? AND message_id = ? AND revision = ?`;
 
-const ACCEPT = `UPDATE tracker_message SET request_id = ?, external_message_id = ?, campaign_id = ?,
+const UPDATE_SEARCH_KEYS = `UPDATE tracker_message SET request_id = ?, external_message_id = ?, campaign_id = ?,
   campaign_slug = ?, created_at = ?, late = ? WHERE account_id = ? AND message_id = ? AND revision = ?`;
 
 /** Sets only these columns: SQLite rewrites an index only if one of its columns is set. */
-const ADVANCE = `UPDATE tracker_message SET state = ?, facts = ?, revision = ?
+const UPDATE_STATE = `UPDATE tracker_message SET state = ?, facts = ?, revision = ?
   WHERE account_id = ? AND message_id = ? AND revision = ?`;
 
 /** Terms hold for the message whichever save adds them, so they need no revision. */
 const ADD_TERM = `INSERT INTO tracker_term VALUES (?, ?, ?) ON CONFLICT DO NOTHING`;
 
-const NOT_ACCEPTED: SqlValue[] = [null, null, null, null, null, null];
+const NO_SEARCH_KEYS: SqlValue[] = [null, null, null, null, null, null];
 
 function columnsOf(keys: SearchKeys): SqlValue[] {
   const { requestId, externalMessageId, campaignId, campaignSlug, createdAt, late } = keys;
@@ -76,7 +76,7 @@ function recordOf(row: SqlRow): MessageRecord {
   };
 }
 
-function written({ accountId, messageId, facts, state, revision }: MessageChange): SqlValue[] {
+function savedValues({ accountId, messageId, facts, state, revision }: MessageChange): SqlValue[] {
   return [state, JSON.stringify(facts), revision + 1, accountId, messageId];
 }
 
@@ -86,8 +86,8 @@ export class LibsqlMessagesStore implements MessagesStore {
   migrate(): Promise<void> {
     return this.database.migrate('tracker', [
       { name: '001-messages', statements: TABLES },
-      { name: '002-reasons', statements: REASONS },
-      { name: '003-late', statements: [LATE] },
+      { name: '002-reasons', statements: ADD_REASONS },
+      { name: '003-late', statements: [MARK_LATE] },
     ]);
   }
 
@@ -105,24 +105,24 @@ export class LibsqlMessagesStore implements MessagesStore {
       {
         sql: INSERT,
         rows: made.map((one) => [
-          ...written(one),
-          ...(one.accepted ? columnsOf(one.accepted) : NOT_ACCEPTED),
+          ...savedValues(one),
+          ...(one.accepted ? columnsOf(one.accepted) : NO_SEARCH_KEYS),
           one.reason ?? null,
         ]),
       },
       {
-        sql: EXPLAIN,
+        sql: UPDATE_REASON,
         rows: moved.flatMap(({ reason, accountId, messageId, revision }) =>
           reason === undefined ? [] : [[reason, accountId, messageId, revision]],
         ),
       },
       {
-        sql: ACCEPT,
+        sql: UPDATE_SEARCH_KEYS,
         rows: moved.flatMap(({ accepted, accountId, messageId, revision }) =>
           accepted ? [[...columnsOf(accepted), accountId, messageId, revision]] : [],
         ),
       },
-      { sql: ADVANCE, rows: moved.map((one) => [...written(one), one.revision]) },
+      { sql: UPDATE_STATE, rows: moved.map((one) => [...savedValues(one), one.revision]) },
       {
         sql: ADD_TERM,
         rows: changes.flatMap(({ accountId, messageId, terms }) => terms.map((term) => [accountId, term, messageId])),

@@ -4,7 +4,7 @@ import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { eventsOf, factsOf, messageId } from '../testing/events';
 import { SEARCHES } from '../testing/searches';
 import { changeOf } from './message.record';
-import { tellLate } from './messages.late.mongoose';
+import { markLate } from './messages.late.mongoose';
 import { searchWalks } from './messages.search.mongoose';
 import { messagesStoreContract } from './messages.store.contract';
 import { MongooseMessagesStore } from './messages.store.mongoose';
@@ -63,7 +63,7 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     expect(await late()).toEqual([false, false, true, true]);
     for (const batch of [1, 2, 3, 4]) {
       await messages.updateMany({}, { $set: { late: false } });
-      await tellLate(connection.db!, batch);
+      await markLate(connection.db!, batch);
       expect(await late()).toEqual([false, false, true, true]);
     }
   });

@@ -13,8 +13,8 @@ import {
 } from '@lettermill/storage';
 import type { Fact } from './message.facts';
 import type { MessageChange, MessageRecord, MessageRef, SearchKeys } from './message.record';
-import { tellLate } from './messages.late.mongoose';
-import { explain } from './messages.reasons.mongoose';
+import { markLate } from './messages.late.mongoose';
+import { fillReasons } from './messages.reasons.mongoose';
 import { isNarrow } from './messages.search';
 import { searchWalks, type Walk } from './messages.search.mongoose';
 import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
@@ -41,7 +41,7 @@ interface MessageDocument {
 
 type StoredRecord = Pick<MessageDocument, 'account_id' | 'message_id' | 'revision' | 'facts'>;
 
-const RECORD = { _id: 0, account_id: 1, message_id: 1, revision: 1, facts: 1 } as const;
+const RECORD_PROJECTION = { _id: 0, account_id: 1, message_id: 1, revision: 1, facts: 1 } as const;
 
 const along = (name: string, ...fields: string[]): MongoDriver.IndexDescription => ({
   name: `tracker_message_${name}`,
@@ -59,16 +59,16 @@ const INDEXES: MongoDriver.IndexDescription[] = [
 ];
 
 /** The index holds only messages that have a reason. */
-const REASONS: MongoDriver.IndexDescription[] = [
+const REASON_INDEXES: MongoDriver.IndexDescription[] = [
   { ...along('reason', 'reason'), partialFilterExpression: { reason: { $exists: true } } },
 ];
 
 /** Longest time that a search may take. */
-const LONGEST_MS = 10_000;
+const SEARCH_TIMEOUT_MS = 10_000;
 
 const text = { type: String, required: true };
 
-function keysOf(keys: SearchKeys | undefined): Partial<MessageDocument> {
+function searchKeyFields(keys: SearchKeys | undefined): Partial<MessageDocument> {
   if (!keys) return {};
   const { requestId, externalMessageId, campaignId, campaignSlug, createdAt, late } = keys;
   return {
@@ -81,18 +81,18 @@ function recordOf({ account_id, message_id, facts, revision }: StoredRecord): Me
   return { accountId: account_id, messageId: message_id, facts: JSON.parse(facts) as Fact[], revision };
 }
 
-function writing(change: MessageChange, saved: string): BulkOperation<MessageDocument> {
+function saveOperation(change: MessageChange, saved: string): BulkOperation<MessageDocument> {
   const { accountId, messageId, state, reason, revision, terms } = change;
   const _id = idOf(accountId, messageId);
   const facts = JSON.stringify(change.facts);
   const explained = typeof reason === 'string' && { reason };
-  const changing = { revision: revision + 1, saved, state, facts, ...keysOf(change.accepted), ...explained };
+  const changing = { revision: revision + 1, saved, state, facts, ...searchKeyFields(change.accepted), ...explained };
   if (revision === 0) {
     const document = { _id, account_id: accountId, message_id: messageId, ...changing, terms };
     return { insertOne: { document } };
   }
-  const told = terms.length > 0 ? { $addToSet: { terms: { $each: terms } } } : {};
-  const update = { $set: changing, ...(reason === null && { $unset: { reason: '' as const } }), ...told };
+  const addedTerms = terms.length > 0 ? { $addToSet: { terms: { $each: terms } } } : {};
+  const update = { $set: changing, ...(reason === null && { $unset: { reason: '' as const } }), ...addedTerms };
   return { updateOne: { filter: { _id: { $eq: _id }, revision: { $eq: revision } }, update } };
 }
 
@@ -112,15 +112,15 @@ export class MongooseMessagesStore implements MessagesStore {
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'tracker', [
       { name: '001-messages', indexes: { tracker_message: INDEXES } },
-      { name: '002-reasons', indexes: { tracker_message: REASONS }, apply: explain },
-      { name: '003-late', apply: tellLate },
+      { name: '002-reasons', indexes: { tracker_message: REASON_INDEXES }, apply: fillReasons },
+      { name: '003-late', apply: markLate },
     ]);
   }
 
   async load(refs: MessageRef[]): Promise<MessageRecord[]> {
     if (refs.length === 0) return [];
     const ids = refs.map(({ accountId, messageId }) => idOf(accountId, messageId));
-    const found = this.collection().find<StoredRecord>({ _id: { $in: ids } }, { projection: RECORD });
+    const found = this.collection().find<StoredRecord>({ _id: { $in: ids } }, { projection: RECORD_PROJECTION });
     return (await withStoreFaults(found.toArray())).map(recordOf);
   }
 
@@ -128,7 +128,7 @@ export class MongooseMessagesStore implements MessagesStore {
     const saved = randomUUID();
     const { inserted, matched, refused } = await bulkWrite(
       this.messages,
-      changes.map((change) => writing(change, saved)),
+      changes.map((change) => saveOperation(change, saved)),
     );
     if (inserted + matched === changes.length) return [];
     const open = changes.filter((_, index) => !refused.has(index));
@@ -139,18 +139,18 @@ export class MongooseMessagesStore implements MessagesStore {
   async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]> {
     const walks = searchWalks(accountId, filter, page);
     const narrow = isNarrow(filter);
-    const walked = (walk: Walk) =>
-      narrow ? this.walked(walk, page.limit) : this.searches.run(() => this.walked(walk, page.limit));
-    const found = (await Promise.all(walks.map(walked))).flat();
+    const run = (walk: Walk) =>
+      narrow ? this.runWalk(walk, page.limit) : this.searches.run(() => this.runWalk(walk, page.limit));
+    const found = (await Promise.all(walks.map(run))).flat();
     const distinct = [...new Map(found.map((one) => [one.message_id, one])).values()];
     if (walks.length > 1) distinct.sort((a, b) => (a.message_id < b.message_id ? 1 : -1));
     return distinct.slice(0, page.limit).map(recordOf);
   }
 
   /** The index is named, because the planner, which estimates from samples, sometimes chooses another one. */
-  private walked({ filter, index }: Walk, limit: number): Promise<StoredRecord[]> {
-    const cursor = this.collection().find<StoredRecord>(filter, { projection: RECORD, hint: index });
-    return withStoreFaults(cursor.sort({ message_id: -1 }).limit(limit).maxTimeMS(LONGEST_MS).toArray());
+  private runWalk({ filter, index }: Walk, limit: number): Promise<StoredRecord[]> {
+    const cursor = this.collection().find<StoredRecord>(filter, { projection: RECORD_PROJECTION, hint: index });
+    return withStoreFaults(cursor.sort({ message_id: -1 }).limit(limit).maxTimeMS(SEARCH_TIMEOUT_MS).toArray());
   }
 
   /** Ids of the changes that this save wrote. A message that was saved again since is loaded again; it already has these facts. */

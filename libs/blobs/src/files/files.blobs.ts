@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BlobDraft, BlobStore, Keep, StoredBlob } from '../blob.port';
-import { onDisk } from './files.faults';
+import type { BlobDraft, BlobStore, BlobLifetime, StoredBlob } from '../blob.port';
+import { withDiskFaults } from './files.faults';
 import { DurableNames } from './files.folders';
 
-const KEPT: Record<Keep, string> = { retention: 'messages', forever: 'campaigns' };
+const LIFETIME_FOLDERS: Record<BlobLifetime, string> = { retention: 'messages', forever: 'campaigns' };
 
-const DRAFTS = 'drafts';
+const DRAFTS_FOLDER = 'drafts';
 
 /** Account ids become folder names, encoded so that they cannot lead out of the folder. */
 function folderOf(accountId: string): string {
@@ -23,13 +23,13 @@ function isMissing(error: unknown): boolean {
  * Milliseconds. The age of a file younger than this is renewed without a sync: a crash may lose the new age, but all
  * blobs are kept for longer than needed, by more than this.
  */
-const YOUNG_MS = 86_400_000;
+const UNSYNCED_RENEWAL_MS = 86_400_000;
 
 /** Rejects with `ENOENT` if there is no such file. */
 async function renewAge(path: string): Promise<void> {
   const now = new Date();
   const { mtimeMs } = await stat(path);
-  if (now.getTime() - mtimeMs <= YOUNG_MS) return utimes(path, now, now);
+  if (now.getTime() - mtimeMs <= UNSYNCED_RENEWAL_MS) return utimes(path, now, now);
   const file = await open(path, 'r');
   try {
     await file.utimes(now, now);
@@ -53,32 +53,32 @@ async function removeOld(path: string, before: number): Promise<boolean> {
  */
 export class FileBlobs implements BlobStore {
   /** The last operation on each path; the next one waits for it. */
-  private readonly turns = new Map<string, Promise<unknown>>();
-  private readonly names: DurableNames;
+  private readonly lastOperations = new Map<string, Promise<unknown>>();
+  private readonly durableNames: DurableNames;
 
   constructor(private readonly root: string) {
-    this.names = new DurableNames(root);
+    this.durableNames = new DurableNames(root);
   }
 
-  async put(accountId: string, bytes: Buffer, keep: Keep = 'retention'): Promise<StoredBlob> {
+  async put(accountId: string, bytes: Buffer, keep: BlobLifetime = 'retention'): Promise<StoredBlob> {
     const blob = createHash('sha256').update(bytes).digest('hex');
-    const path = this.path(keep, accountId, blob);
-    await this.inTurn(path, () => onDisk(() => this.renewOrWrite(path, bytes)));
+    const path = this.pathOf(keep, accountId, blob);
+    await this.inTurn(path, () => withDiskFaults(() => this.renewOrWrite(path, bytes)));
     return { blob, size: bytes.length };
   }
 
   async draft(accountId: string, source: AsyncIterable<Buffer>): Promise<BlobDraft> {
-    const path = await onDisk(() => this.newDraft());
+    const path = await withDiskFaults(() => this.newDraft());
     const hash = createHash('sha256');
     let size = 0;
-    const file = await onDisk(() => open(path, 'wx', 0o600));
+    const file = await withDiskFaults(() => open(path, 'wx', 0o600));
     try {
       for await (const chunk of source) {
         hash.update(chunk);
         size += chunk.length;
-        await onDisk(() => file.writeFile(chunk));
+        await withDiskFaults(() => file.writeFile(chunk));
       }
-      await onDisk(() => file.datasync());
+      await withDiskFaults(() => file.datasync());
     } catch (error) {
       await rm(path, { force: true });
       throw error;
@@ -90,8 +90,8 @@ export class FileBlobs implements BlobStore {
       blob,
       size,
       commit: (keep = 'retention') => {
-        const kept = this.path(keep, accountId, blob);
-        return this.inTurn(kept, () => onDisk(() => this.rename(path, kept)));
+        const kept = this.pathOf(keep, accountId, blob);
+        return this.inTurn(kept, () => withDiskFaults(() => this.nameDraft(path, kept)));
       },
       discard: () => rm(path, { force: true }),
     };
@@ -100,7 +100,7 @@ export class FileBlobs implements BlobStore {
   async get(accountId: string, blob: string): Promise<Buffer | undefined> {
     for (const keep of ['retention', 'forever'] as const) {
       try {
-        return await onDisk(() => readFile(this.path(keep, accountId, blob)));
+        return await withDiskFaults(() => readFile(this.pathOf(keep, accountId, blob)));
       } catch (error) {
         if (!isMissing(error)) throw error;
       }
@@ -110,44 +110,44 @@ export class FileBlobs implements BlobStore {
 
   async sweep(before: number): Promise<number> {
     let removed = 0;
-    for await (const path of this.files(join(this.root, KEPT.retention))) {
+    for await (const path of this.filesIn(join(this.root, LIFETIME_FOLDERS.retention))) {
       if (await this.inTurn(path, () => removeOld(path, before))) removed += 1;
     }
     return removed;
   }
 
   async discardDrafts(): Promise<void> {
-    await rm(join(this.root, DRAFTS), { recursive: true, force: true });
+    await rm(join(this.root, DRAFTS_FOLDER), { recursive: true, force: true });
   }
 
   async check(): Promise<void> {
-    await this.names.makeFolder(this.root);
+    await this.durableNames.makeFolder(this.root);
     await access(this.root, constants.W_OK);
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.turns.values());
+    await Promise.allSettled(this.lastOperations.values());
   }
 
   /** Runs the operations on a path one after the other: a blob that is put during its sweep would be removed, and believed to be kept. */
   private async inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.turns.get(path) ?? Promise.resolve()).then(work, work);
-    this.turns.set(path, turn);
+    const turn = (this.lastOperations.get(path) ?? Promise.resolve()).then(work, work);
+    this.lastOperations.set(path, turn);
     try {
       return await turn;
     } finally {
-      if (this.turns.get(path) === turn) this.turns.delete(path);
+      if (this.lastOperations.get(path) === turn) this.lastOperations.delete(path);
     }
   }
 
-  private path(keep: Keep, accountId: string, blob: string): string {
-    return join(this.root, KEPT[keep], folderOf(accountId), blob.slice(0, 2), blob);
+  private pathOf(keep: BlobLifetime, accountId: string, blob: string): string {
+    return join(this.root, LIFETIME_FOLDERS[keep], folderOf(accountId), blob.slice(0, 2), blob);
   }
 
   private async renewOrWrite(path: string, bytes: Buffer): Promise<void> {
     try {
       await renewAge(path);
-      return await this.names.keep(path);
+      return await this.durableNames.makeDurable(path);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
@@ -162,36 +162,36 @@ export class FileBlobs implements BlobStore {
     } finally {
       await file.close();
     }
-    await this.rename(draft, path);
+    await this.nameDraft(draft, path);
   }
 
   private async newDraft(): Promise<string> {
-    const folder = join(this.root, DRAFTS);
-    await this.names.makeFolder(folder);
+    const folder = join(this.root, DRAFTS_FOLDER);
+    await this.durableNames.makeFolder(folder);
     return join(folder, randomUUID());
   }
 
   /** Gives a draft its name; resolves when the name is as durable as the bytes. */
-  private async rename(draft: string, path: string): Promise<void> {
+  private async nameDraft(draft: string, path: string): Promise<void> {
     try {
-      await this.names.makeFolder(dirname(path));
-      this.names.forget(path);
+      await this.durableNames.makeFolder(dirname(path));
+      this.durableNames.forget(path);
       await rename(draft, path);
     } catch (error) {
       await rm(draft, { force: true });
       throw error;
     }
-    await this.names.keep(path);
+    await this.durableNames.makeDurable(path);
   }
 
-  private async *files(folder: string): AsyncGenerator<string> {
+  private async *filesIn(folder: string): AsyncGenerator<string> {
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
       if (isMissing(error)) return [];
       throw error;
     });
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) yield* this.files(path);
+      if (entry.isDirectory()) yield* this.filesIn(path);
       else yield path;
     }
   }

@@ -2,7 +2,7 @@ import { databaseOf, type MongoConnection, type MongoDriver } from '@lettermill/
 import { describeWithMongo } from '../../../storage/src/mongoose/testing/mongo';
 import { describeBlobStore } from '../blob.contract';
 import { GridFsBlobs } from './gridfs.blobs';
-import { CHUNKS, FILES } from './gridfs.layout';
+import { CHUNKS_COLLECTION, FILES_COLLECTION } from './gridfs.layout';
 
 describeWithMongo('blobs in GridFS', (open) => {
   let connection: MongoConnection;
@@ -13,7 +13,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     return store;
   }
   const count = (collection: string) => databaseOf(connection).collection(collection).countDocuments();
-  const left = async () => [await count(FILES), await count(CHUNKS)];
+  const countLeft = async () => [await count(FILES_COLLECTION), await count(CHUNKS_COLLECTION)];
   async function* parts(...sizes: number[]) {
     for (const size of sizes) yield Buffer.alloc(size, size);
   }
@@ -28,11 +28,11 @@ describeWithMongo('blobs in GridFS', (open) => {
     const bytes = Buffer.from('again');
     await store.put('a', bytes);
     await databaseOf(connection)
-      .collection(FILES)
+      .collection(FILES_COLLECTION)
       .updateMany({}, { $set: { uploadDate: new Date(0) } });
     await store.put('a', bytes);
     expect(await store.sweep(Date.now() - 60_000)).toBe(0);
-    expect(await left()).toEqual([1, 1]);
+    expect(await countLeft()).toEqual([1, 1]);
   });
 
   it('leave nothing of drafts that failed, were discarded or have the content of an existing blob', async () => {
@@ -45,15 +45,15 @@ describeWithMongo('blobs in GridFS', (open) => {
     await (await store.draft('a', parts(300_000))).discard();
     const drafts = await Promise.all([1, 2].map(() => store.draft('a', parts(300_000, 300_000))));
     await Promise.all(drafts.map((draft) => draft.commit()));
-    expect(await left()).toEqual([1, 3]);
+    expect(await countLeft()).toEqual([1, 3]);
     expect(await store.sweep(Date.now() + 60_000)).toBe(1);
-    expect(await left()).toEqual([0, 0]);
+    expect(await countLeft()).toEqual([0, 0]);
   });
 
   it('retry the commit of a draft after a write conflict', async () => {
     const store = await make();
     const draft = await store.draft('a', parts(300_000));
-    const collection = Object.getPrototypeOf(databaseOf(connection).collection(FILES)) as {
+    const collection = Object.getPrototypeOf(databaseOf(connection).collection(FILES_COLLECTION)) as {
       updateOne(): Promise<unknown>;
     };
     const conflict = Object.assign(new Error('a deadlock'), { code: 16_908_292 });
@@ -69,7 +69,9 @@ describeWithMongo('blobs in GridFS', (open) => {
     const bytes = Buffer.alloc(300_000, 7);
     const draft = await store.draft('a', parts(300_000));
     type Update = MongoDriver.Collection['updateOne'];
-    const collection = Object.getPrototypeOf(databaseOf(connection).collection(FILES)) as { updateOne: Update };
+    const collection = Object.getPrototypeOf(databaseOf(connection).collection(FILES_COLLECTION)) as {
+      updateOne: Update;
+    };
     const { updateOne } = collection;
     const lost = jest.spyOn(collection, 'updateOne').mockImplementationOnce(async function (this: never, ...named) {
       await updateOne.apply(this, named as never);
@@ -81,7 +83,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     const { blob } = await store.put('a', bytes.fill(300_000 % 256));
     expect(blob).toBe(draft.blob);
     expect((await store.get('a', blob))?.equals(bytes)).toBe(true);
-    expect(await left()).toEqual([1, 2]);
+    expect(await countLeft()).toEqual([1, 2]);
   });
 
   it('are not made of a draft that was discarded before its commit', async () => {
@@ -96,20 +98,20 @@ describeWithMongo('blobs in GridFS', (open) => {
     const store = await make();
     await store.draft('a', parts(10));
     await store.discardDrafts();
-    expect(await left()).toEqual([1, 1]);
-    const files = databaseOf(connection).collection(FILES);
+    expect(await countLeft()).toEqual([1, 1]);
+    const files = databaseOf(connection).collection(FILES_COLLECTION);
     await files.updateMany({}, { $set: { uploadDate: new Date(0) } });
     await store.discardDrafts();
-    expect(await left()).toEqual([0, 0]);
+    expect(await countLeft()).toEqual([0, 0]);
   });
 
   it('are swept completely when an earlier removal was interrupted', async () => {
     const store = await make();
     const { blob } = await store.put('a', Buffer.from('half gone'));
-    await databaseOf(connection).collection(CHUNKS).deleteMany({});
+    await databaseOf(connection).collection(CHUNKS_COLLECTION).deleteMany({});
     expect(await store.get('a', blob)).toBeUndefined();
     expect(await store.sweep(Date.now() + 60_000)).toBe(1);
-    expect(await left()).toEqual([0, 0]);
+    expect(await countLeft()).toEqual([0, 0]);
   });
 
   it('are read by GridFS itself', async () => {

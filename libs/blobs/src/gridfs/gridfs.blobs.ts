@@ -9,20 +9,20 @@ import {
   withStoreFaults,
   type MongoConnection,
 } from '@lettermill/storage';
-import type { BlobDraft, BlobStore, Keep, StoredBlob } from '../blob.port';
+import type { BlobDraft, BlobStore, BlobLifetime, StoredBlob } from '../blob.port';
 import { BLOB_MIGRATIONS } from './gridfs.layout';
 import { GridFiles, type Upload } from './gridfs.upload';
 
 /** Milliseconds, longer than any request takes: a draft that is older was left behind by its process. */
-const DRAFT_LIFE_MS = 3_600_000;
-const AT_ONCE = 500;
-const KEPT: Keep[] = ['retention', 'forever'];
+const MAX_DRAFT_AGE_MS = 3_600_000;
+const SWEEP_BATCH_SIZE = 500;
+const LIFETIMES: BlobLifetime[] = ['retention', 'forever'];
 
-const nameOf = (keep: Keep, accountId: string, blob: string): string => idOf(accountId, keep, blob);
+const blobName = (keep: BlobLifetime, accountId: string, blob: string): string => idOf(accountId, keep, blob);
 
-const draftOf = (id: Upload['id']) => ({ _id: { $eq: id }, 'metadata.state': { $eq: 'draft' as const } });
+const draftFilter = (id: Upload['id']) => ({ _id: { $eq: id }, 'metadata.state': { $eq: 'draft' as const } });
 
-async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+async function* streamOf(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
@@ -32,7 +32,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
  */
 export class GridFsBlobs implements BlobStore {
   private readonly grid: GridFiles;
-  private readonly writing = new Map<string, Promise<void>>();
+  private readonly pendingWrites = new Map<string, Promise<void>>();
 
   constructor(private readonly connection: MongoConnection) {
     this.grid = new GridFiles(connection);
@@ -42,14 +42,14 @@ export class GridFsBlobs implements BlobStore {
     return migrateMongo(this.connection, 'blobs', BLOB_MIGRATIONS);
   }
 
-  async put(accountId: string, bytes: Buffer, keep: Keep = 'retention'): Promise<StoredBlob> {
+  async put(accountId: string, bytes: Buffer, keep: BlobLifetime = 'retention'): Promise<StoredBlob> {
     const blob = createHash('sha256').update(bytes).digest('hex');
-    const name = nameOf(keep, accountId, blob);
+    const name = blobName(keep, accountId, blob);
     // Puts of the same content, in one request or in several, share one write.
-    let write = this.writing.get(name);
+    let write = this.pendingWrites.get(name);
     if (!write) {
-      write = this.renewOrWrite(name, keep, bytes).finally(() => this.writing.delete(name));
-      this.writing.set(name, write);
+      write = this.renewOrWrite(name, keep, bytes).finally(() => this.pendingWrites.delete(name));
+      this.pendingWrites.set(name, write);
     }
     await write;
     return { blob, size: bytes.length };
@@ -62,18 +62,18 @@ export class GridFsBlobs implements BlobStore {
       blob: upload.blob,
       size: upload.size,
       commit: async (keep = 'retention') => {
-        await this.name(upload, nameOf(keep, accountId, upload.blob), keep);
+        await this.nameDraft(upload, blobName(keep, accountId, upload.blob), keep);
         committed = true;
       },
       // Requests discard their drafts in any case; after a commit, this needs no call to the server.
       discard: async () => {
-        if (!committed) await this.discard(upload);
+        if (!committed) await this.discardDraft(upload);
       },
     };
   }
 
   async get(accountId: string, blob: string): Promise<Buffer | undefined> {
-    const names = KEPT.map((keep) => nameOf(keep, accountId, blob));
+    const names = LIFETIMES.map((keep) => blobName(keep, accountId, blob));
     const found = await withStoreFaults(this.grid.files.find({ 'metadata.name': { $in: names } }).toArray());
     for (const file of found) {
       const bytes = await this.grid.read(file);
@@ -89,7 +89,9 @@ export class GridFsBlobs implements BlobStore {
     };
     let swept = 0;
     for (;;) {
-      const found = await withStoreFaults(this.grid.files.find(old).project({ _id: 1 }).limit(AT_ONCE).toArray());
+      const found = await withStoreFaults(
+        this.grid.files.find(old).project({ _id: 1 }).limit(SWEEP_BATCH_SIZE).toArray(),
+      );
       if (found.length === 0) break;
       // Only while it is still old: a blob that was just put again keeps its name.
       const stillOld = { ...old, _id: { $in: found.map(({ _id }) => _id) } };
@@ -103,7 +105,7 @@ export class GridFsBlobs implements BlobStore {
 
   /** Removes old drafts only: younger ones may be those that other processes are writing. */
   async discardDrafts(): Promise<void> {
-    const old = new Date(Date.now() - DRAFT_LIFE_MS);
+    const old = new Date(Date.now() - MAX_DRAFT_AGE_MS);
     await this.removeAll({ 'metadata.state': { $eq: 'draft' }, uploadDate: { $lt: old } });
   }
 
@@ -113,13 +115,13 @@ export class GridFsBlobs implements BlobStore {
 
   /** The connection belongs to whoever opened it. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.writing.values());
+    await Promise.allSettled(this.pendingWrites.values());
   }
 
-  private async renewOrWrite(name: string, keep: Keep, bytes: Buffer): Promise<void> {
+  private async renewOrWrite(name: string, keep: BlobLifetime, bytes: Buffer): Promise<void> {
     if (await this.renew(name)) return;
-    const upload = await this.grid.upload(once(bytes));
-    await this.name(upload, name, keep);
+    const upload = await this.grid.upload(streamOf(bytes));
+    await this.nameDraft(upload, name, keep);
   }
 
   private async renew(name: string): Promise<boolean> {
@@ -129,14 +131,14 @@ export class GridFsBlobs implements BlobStore {
   }
 
   /** Makes a draft the blob of that name. If the name is taken, its content is the same: its age is renewed and the draft is removed. */
-  private async name({ id, size }: Upload, name: string, keep: Keep): Promise<void> {
+  private async nameDraft({ id, size }: Upload, name: string, keep: BlobLifetime): Promise<void> {
     const kept = {
       ...{ filename: name, length: size, uploadDate: new Date() },
       ...{ 'metadata.name': name, 'metadata.keep': keep, 'metadata.state': 'kept' as const },
     };
     for (;;) {
       try {
-        const named = await this.grid.files.updateOne(draftOf(id), { $set: kept });
+        const named = await this.grid.files.updateOne(draftFilter(id), { $set: kept });
         if (named.matchedCount === 0) throw new Error('the draft is gone');
         return;
       } catch (error) {
@@ -149,9 +151,9 @@ export class GridFsBlobs implements BlobStore {
   }
 
   /** Removes it only while it is a draft: after a failed commit it may have its name all the same, and others may rely on it. */
-  private async discard({ id }: Upload): Promise<void> {
+  private async discardDraft({ id }: Upload): Promise<void> {
     const gone = { $set: { 'metadata.state': 'gone' as const } };
-    const { matchedCount } = await withStoreFaults(this.grid.files.updateOne(draftOf(id), gone));
+    const { matchedCount } = await withStoreFaults(this.grid.files.updateOne(draftFilter(id), gone));
     if (matchedCount === 1) await this.grid.remove(id);
   }
 

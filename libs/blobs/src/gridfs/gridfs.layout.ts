@@ -24,14 +24,14 @@ export interface ChunkDocument {
   data: MongoDriver.Binary;
 }
 
-export const FILES = 'blobs.files';
-export const CHUNKS = 'blobs.chunks';
+export const FILES_COLLECTION = 'blobs.files';
+export const CHUNKS_COLLECTION = 'blobs.chunks';
 
 export const BLOB_MIGRATIONS: MongoMigration[] = [
   {
     name: '1-blobs',
     indexes: {
-      [FILES]: [
+      [FILES_COLLECTION]: [
         { name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } },
         {
           name: 'blobs_name',
@@ -41,7 +41,7 @@ export const BLOB_MIGRATIONS: MongoMigration[] = [
         },
         { name: 'blobs_age', key: { 'metadata.state': 1, 'metadata.keep': 1, uploadDate: 1 } },
       ],
-      [CHUNKS]: [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true }],
+      [CHUNKS_COLLECTION]: [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true }],
     },
   },
 ];

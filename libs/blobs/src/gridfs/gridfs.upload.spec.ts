@@ -1,13 +1,13 @@
 import mongoose from 'mongoose';
 import type { MongoConnection } from '@lettermill/storage';
-import { CHUNKS } from './gridfs.layout';
+import { CHUNKS_COLLECTION } from './gridfs.layout';
 import { GridFiles } from './gridfs.upload';
 
 /** A server that takes a turn of the event loop for each call, and counts how many calls with content are in progress. */
 class SlowServer {
-  inHand = 0;
-  most = 0;
-  private readonly kept = new Map<string, { data: mongoose.mongo.Binary }[]>();
+  pending = 0;
+  maxPending = 0;
+  private readonly stored = new Map<string, { data: mongoose.mongo.Binary }[]>();
 
   readonly connection = {
     base: mongoose,
@@ -16,24 +16,24 @@ class SlowServer {
         insertOne: () => Promise.resolve(),
         insertMany: (chunks: { files_id: object; data: mongoose.mongo.Binary }[]) =>
           this.busy(() => {
-            expect(name).toBe(CHUNKS);
+            expect(name).toBe(CHUNKS_COLLECTION);
             for (const chunk of chunks) {
               const id = String(chunk.files_id);
-              this.kept.set(id, [...(this.kept.get(id) ?? []), chunk]);
+              this.stored.set(id, [...(this.stored.get(id) ?? []), chunk]);
             }
           }),
         find: ({ files_id }: { files_id: { $eq: object } }) => ({
-          sort: () => ({ toArray: () => this.busy(() => this.kept.get(String(files_id.$eq)) ?? []) }),
+          sort: () => ({ toArray: () => this.busy(() => this.stored.get(String(files_id.$eq)) ?? []) }),
         }),
       }),
     },
   } as unknown as MongoConnection;
 
   private async busy<T>(work: () => T): Promise<T> {
-    this.inHand += 1;
-    this.most = Math.max(this.most, this.inHand);
+    this.pending += 1;
+    this.maxPending = Math.max(this.maxPending, this.pending);
     await new Promise((resolve) => setImmediate(resolve));
-    this.inHand -= 1;
+    this.pending -= 1;
     return work();
   }
 }
@@ -50,6 +50,6 @@ describe('GridFiles', () => {
     const uploads = await Promise.all(contents.map((n) => grid.upload(once(bytes(n)))));
     const read = await Promise.all(uploads.map(({ id, size }) => grid.read({ _id: id, length: size })));
     expect(read.every((content, n) => content?.equals(bytes(n)))).toBe(true);
-    expect(server.most).toBe(8);
+    expect(server.maxPending).toBe(8);
   });
 });

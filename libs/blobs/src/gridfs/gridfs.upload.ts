@@ -2,17 +2,23 @@ import { createHash } from 'node:crypto';
 import { Slots } from '@lettermill/concurrency';
 import { databaseOf, withStoreFaults, type MongoConnection, type MongoDriver } from '@lettermill/storage';
 import type { StoredBlob } from '../blob.port';
-import { CHUNK_BYTES, CHUNKS, FILES, type ChunkDocument, type FileDocument } from './gridfs.layout';
+import {
+  CHUNK_BYTES,
+  CHUNKS_COLLECTION,
+  FILES_COLLECTION,
+  type ChunkDocument,
+  type FileDocument,
+} from './gridfs.layout';
 
 type ObjectId = MongoDriver.ObjectId;
 
 /** Chunks that go in one write. */
-const AT_ONCE = 16;
+const CHUNKS_PER_WRITE = 16;
 /**
  * Reads and writes of contents at a time. Each holds a connection for as long as the server needs for some megabytes;
  * if every upload held one, other calls would wait too long for theirs.
  */
-const CONTENTS_AT_ONCE = 8;
+const MAX_CONCURRENT_TRANSFERS = 8;
 
 /** Content that is stored but has no name yet. */
 export interface Upload extends StoredBlob {
@@ -20,20 +26,20 @@ export interface Upload extends StoredBlob {
 }
 
 /** Cuts a stream into the pieces that GridFS keeps; all but the last are full. */
-async function* pieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let waiting: Buffer[] = [];
-  let bytes = 0;
+async function* chunksOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
   for await (const part of source) {
-    waiting.push(part);
-    bytes += part.length;
-    if (bytes < CHUNK_BYTES) continue;
-    const whole = Buffer.concat(waiting);
+    buffered.push(part);
+    bufferedBytes += part.length;
+    if (bufferedBytes < CHUNK_BYTES) continue;
+    const whole = Buffer.concat(buffered);
     let at = 0;
-    for (; bytes - at >= CHUNK_BYTES; at += CHUNK_BYTES) yield whole.subarray(at, at + CHUNK_BYTES);
-    waiting = [whole.subarray(at)];
-    bytes -= at;
+    for (; bufferedBytes - at >= CHUNK_BYTES; at += CHUNK_BYTES) yield whole.subarray(at, at + CHUNK_BYTES);
+    buffered = [whole.subarray(at)];
+    bufferedBytes -= at;
   }
-  if (bytes > 0) yield Buffer.concat(waiting);
+  if (bufferedBytes > 0) yield Buffer.concat(buffered);
 }
 
 /**
@@ -41,16 +47,16 @@ async function* pieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
  * chunks that belong to no file.
  */
 export class GridFiles {
-  private readonly slots = new Slots(CONTENTS_AT_ONCE);
+  private readonly slots = new Slots(MAX_CONCURRENT_TRANSFERS);
 
   constructor(private readonly connection: MongoConnection) {}
 
   get files(): MongoDriver.Collection<FileDocument> {
-    return databaseOf(this.connection).collection<FileDocument>(FILES);
+    return databaseOf(this.connection).collection<FileDocument>(FILES_COLLECTION);
   }
 
   private get chunks(): MongoDriver.Collection<ChunkDocument> {
-    return databaseOf(this.connection).collection<ChunkDocument>(CHUNKS);
+    return databaseOf(this.connection).collection<ChunkDocument>(CHUNKS_COLLECTION);
   }
 
   /** Stores a stream as a draft. When it fails, the draft is removed, or is left to be removed as an old one. */
@@ -87,18 +93,18 @@ export class GridFiles {
     const hash = createHash('sha256');
     let size = 0;
     let n = 0;
-    let waiting: ChunkDocument[] = [];
+    let buffered: ChunkDocument[] = [];
     const flush = async () => {
-      const full = waiting;
-      waiting = [];
+      const full = buffered;
+      buffered = [];
       if (full.length > 0) await this.slots.run(() => withStoreFaults(this.chunks.insertMany(full)));
     };
-    for await (const piece of pieces(source)) {
+    for await (const piece of chunksOf(source)) {
       hash.update(piece);
       size += piece.length;
-      waiting.push({ files_id: id, n, data: new this.connection.base.mongo.Binary(piece) });
+      buffered.push({ files_id: id, n, data: new this.connection.base.mongo.Binary(piece) });
       n += 1;
-      if (waiting.length === AT_ONCE) await flush();
+      if (buffered.length === CHUNKS_PER_WRITE) await flush();
     }
     await flush();
     return { blob: hash.digest('hex'), size };

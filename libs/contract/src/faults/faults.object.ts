@@ -1,9 +1,9 @@
 import { patternOf } from './faults.string';
-import { nearest } from './nearest';
+import { nearestName } from './nearest';
 import type { Report } from './report';
 import { OBJECT_RULES } from '../rules/rules.object';
 import type { SchemaNode } from '../schema';
-import { below, quoted } from '../shown';
+import { childPointer, quoted } from '../fault.wording';
 
 type Members = Record<string, unknown>;
 type Walk = (schema: SchemaNode, value: unknown, pointer: string, report: Report) => void;
@@ -19,36 +19,44 @@ function schemaOf(schema: SchemaNode, key: string): SchemaNode | undefined {
 }
 
 function reportUnknown(schema: SchemaNode, key: string, pointer: string, report: Report): void {
-  const at = below(pointer, key);
+  const at = childPointer(pointer, key);
   const [pattern] = Object.keys(schema.patternProperties ?? {});
   const known = Object.keys(schema.properties ?? {});
   if (pattern !== undefined && known.length === 0) {
     report.add(at, 'bad_format', `the name ${quoted(key)} must match ${pattern}`);
     return;
   }
-  const meant = nearest(key, known);
-  const hint = meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
+  const suggestion = nearestName(key, known);
+  const hint = suggestion === undefined ? `known are ${known.join(', ')}` : `did you mean ${suggestion}?`;
   const custom = pattern === undefined ? '' : ' and custom keys: a letter, then 1 to 44 letters, digits, - or _';
-  report.add(at, 'unknown_property', `${quoted(key)} is not known here; ${hint}${meant === undefined ? custom : ''}`);
+  report.add(
+    at,
+    'unknown_property',
+    `${quoted(key)} is not known here; ${hint}${suggestion === undefined ? custom : ''}`,
+  );
 }
 
 function reportMissing(schema: SchemaNode, value: Members, pointer: string, report: Report): void {
   for (const key of schema.required ?? []) {
     if (Object.hasOwn(value, key)) continue;
-    const told = schema.properties?.[key]?.description;
-    report.add(below(pointer, key), 'missing_property', `${key} is required${told ? `: ${told}` : ''}`);
+    const description = schema.properties?.[key]?.description;
+    report.add(
+      childPointer(pointer, key),
+      'missing_property',
+      `${key} is required${description ? `: ${description}` : ''}`,
+    );
   }
 }
 
 function reportCount(schema: SchemaNode, keys: string[], pointer: string, report: Report): void {
-  const { minProperties: least = 0, maxProperties: most = Infinity } = schema;
-  const exactly = least === most ? `exactly ${most}` : undefined;
-  if (keys.length < least) {
-    report.add(pointer, 'too_few', `found ${keys.length} properties; ${exactly ?? `at least ${least}`}`);
+  const { minProperties: min = 0, maxProperties: max = Infinity } = schema;
+  const exactly = min === max ? `exactly ${max}` : undefined;
+  if (keys.length < min) {
+    report.add(pointer, 'too_few', `found ${keys.length} properties; ${exactly ?? `at least ${min}`}`);
   }
-  if (keys.length > most) {
+  if (keys.length > max) {
     const names = quoted(keys.slice(0, 10).join(', '));
-    report.add(pointer, 'too_many', `found ${keys.length} properties (${names}); ${exactly ?? `at most ${most}`}`);
+    report.add(pointer, 'too_many', `found ${keys.length} properties (${names}); ${exactly ?? `at most ${max}`}`);
   }
 }
 
@@ -58,9 +66,9 @@ export function objectFaults(schema: SchemaNode, value: Members, pointer: string
   reportCount(schema, keys, pointer, report);
   const closed = schema.properties !== undefined || schema.patternProperties !== undefined;
   for (const key of closed ? keys : []) {
-    if (report.full) return;
+    if (report.isFull) return;
     const inner = schemaOf(schema, key);
-    if (inner) walk(inner, value[key], below(pointer, key), report);
+    if (inner) walk(inner, value[key], childPointer(pointer, key), report);
     else reportUnknown(schema, key, pointer, report);
   }
   reportMissing(schema, value, pointer, report);

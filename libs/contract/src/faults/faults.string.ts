@@ -1,7 +1,7 @@
 import type { Report } from './report';
 import { TEXT_RULES } from '../rules/rules';
 import type { SchemaNode } from '../schema';
-import { quoted } from '../shown';
+import { quoted } from '../fault.wording';
 import { countCharacters } from '../unicode';
 
 const compiled = new Map<string, RegExp>();

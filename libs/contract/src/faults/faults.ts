@@ -16,7 +16,7 @@ function faultsBy(schema: unknown, value: unknown): Fault[] {
 
 /**
  * Every broken rule of a send request and its recipients, in the order of the request; none exactly for the values
- * that `isSendRequest` accepts. At most `MOST_FAULTS`. `value` is JSON as `readJson` returns it (64 levels at most).
+ * that `isSendRequest` accepts. At most `MAX_FOUND_FAULTS`. `value` is JSON as `readJson` returns it (64 levels at most).
  */
 export function sendFaults(value: unknown): Fault[] {
   return faultsBy(SendEmailRequest, value);

@@ -4,7 +4,7 @@ import { FORMS } from '../rules/forms';
 import type { Report } from './report';
 import { LIST_RULES } from '../rules/rules.list';
 import type { SchemaNode } from '../schema';
-import { anyOf, below, shown } from '../shown';
+import { joinWithOr, childPointer, describeValue } from '../fault.wording';
 
 const TYPE_NAMES: Record<string, string> = {
   string: 'a string',
@@ -22,7 +22,7 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-function items(schema: SchemaNode, value: unknown[], pointer: string, report: Report): void {
+function arrayFaults(schema: SchemaNode, value: unknown[], pointer: string, report: Report): void {
   const { minItems = 0, maxItems = Infinity } = schema;
   if (value.length < minItems) report.add(pointer, 'too_few', `found ${value.length} items; at least ${minItems}`);
   const tooMany = value.length > maxItems;
@@ -34,8 +34,8 @@ function items(schema: SchemaNode, value: unknown[], pointer: string, report: Re
     );
   }
   const checked = tooMany ? value.slice(0, maxItems) : value;
-  for (let i = 0; i < checked.length && !report.full; i += 1) {
-    walk(schema.items!, checked[i], below(pointer, i), report);
+  for (let i = 0; i < checked.length && !report.isFull; i += 1) {
+    walk(schema.items!, checked[i], childPointer(pointer, i), report);
   }
   for (const name of schema['x-list'] ?? []) report.addAll(pointer, LIST_RULES[name](checked));
 }
@@ -47,12 +47,12 @@ function integerFaults(schema: SchemaNode, value: number, pointer: string, repor
 }
 
 /** Returns true if the schema lists the value, or lists none; reports the value otherwise. */
-function isListed(schema: SchemaNode, value: unknown, pointer: string, report: Report): boolean {
+function checkListed(schema: SchemaNode, value: unknown, pointer: string, report: Report): boolean {
   const listed = schema.enum ?? ('const' in schema ? [schema.const] : undefined);
   if (!listed || listed.includes(value)) return true;
-  const allowed = anyOf(listed.map((word) => shown(word)));
+  const allowed = joinWithOr(listed.map((word) => describeValue(word)));
   const more = schema.description && 'const' in schema ? ` (${schema.description})` : '';
-  report.add(pointer, 'not_allowed_value', `found ${shown(value)}; expected ${allowed}${more}`);
+  report.add(pointer, 'not_allowed_value', `found ${describeValue(value)}; expected ${allowed}${more}`);
   return false;
 }
 
@@ -72,13 +72,13 @@ export function walk(schema: SchemaNode, value: unknown, pointer: string, report
   const allowed = schema.type === undefined || Array.isArray(schema.type) ? schema.type : [schema.type];
   if (allowed && !allowed.includes(type)) {
     const names = allowed.map((name) => TYPE_NAMES[name] ?? name);
-    report.add(pointer, 'wrong_type', `expected ${anyOf(names)}; found ${shown(value)}`);
+    report.add(pointer, 'wrong_type', `expected ${joinWithOr(names)}; found ${describeValue(value)}`);
     return;
   }
-  if (!isListed(schema, value, pointer, report)) return;
+  if (!checkListed(schema, value, pointer, report)) return;
   if (!allowed) return;
   if (type === 'string') stringFaults(schema, value as string, pointer, report);
   else if (type === 'integer') integerFaults(schema, value as number, pointer, report);
-  else if (type === 'array') items(schema, value as unknown[], pointer, report);
+  else if (type === 'array') arrayFaults(schema, value as unknown[], pointer, report);
   else if (type === 'object') objectFaults(schema, value as Record<string, unknown>, pointer, report, walk);
 }

@@ -1,6 +1,6 @@
-import { nearest } from './nearest';
+import { nearestName } from './nearest';
 
-const KNOWN = ['campaign', 'to', 'profile_data', 'message', 'attachments', 'cc', 'bcc'];
+const KNOWN_NAMES = ['campaign', 'to', 'profile_data', 'message', 'attachments', 'cc', 'bcc'];
 
 describe('the nearest name', () => {
   it.each([
@@ -17,6 +17,6 @@ describe('the nearest name', () => {
     ['', undefined],
     ['x'.repeat(1000), undefined],
   ])('to %s is %s', (name, meant) => {
-    expect(nearest(name, KNOWN)).toBe(meant);
+    expect(nearestName(name, KNOWN_NAMES)).toBe(meant);
   });
 });

@@ -1,4 +1,4 @@
-const LONGEST = 64;
+const MAX_NAME_LENGTH = 64;
 
 /** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. */
 function distance(a: string, b: string): number {
@@ -19,24 +19,24 @@ function distance(a: string, b: string): number {
 }
 
 /** Spellings that differ only in case or in how words are joined are one word: `replyTo`, `reply-to`, `reply_to`. */
-function bare(name: string): string {
+function normalise(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ ]/g, '');
 }
 
 /** The known name that was most likely meant; undefined if none is near. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > LONGEST) return undefined;
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > MAX_NAME_LENGTH) return undefined;
   let best: string | undefined;
-  let least = Infinity;
-  const meant = bare(name);
+  let bestDistance = Infinity;
+  const normalised = normalise(name);
   for (const candidate of known) {
-    const most = Math.max(1, Math.floor(candidate.length / 3));
+    const maxDistance = Math.max(1, Math.floor(candidate.length / 3));
     // The distance is at least the difference in length.
-    if (Math.abs(meant.length - bare(candidate).length) > most) continue;
-    const far = distance(meant, bare(candidate));
-    if (far < least && far <= most) {
+    if (Math.abs(normalised.length - normalise(candidate).length) > maxDistance) continue;
+    const candidateDistance = distance(normalised, normalise(candidate));
+    if (candidateDistance < bestDistance && candidateDistance <= maxDistance) {
       best = candidate;
-      least = far;
+      bestDistance = candidateDistance;
     }
   }
   return best;

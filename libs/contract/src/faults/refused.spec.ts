@@ -23,7 +23,7 @@ import {
 } from '../testing/parts';
 import { isSendRequest } from './verdict';
 
-const REFUSED: [string, unknown, string, string][] = [
+const REFUSED_BODIES: [string, unknown, string, string][] = [
   ['null', null, '', 'wrong_type'],
   ['a list', [], '', 'wrong_type'],
   ['a text', 'x', '', 'wrong_type'],
@@ -224,7 +224,7 @@ const REFUSED: [string, unknown, string, string][] = [
 ];
 
 describe('a request is refused for', () => {
-  it.each(REFUSED)('%s', (_name, value, pointer, code) => {
+  it.each(REFUSED_BODIES)('%s', (_name, value, pointer, code) => {
     expect(sendFaults(value)).toContainEqual({ pointer, code, detail: expect.stringMatching(/.{10}/) });
     expect(isSendRequest(value)).toBe(false);
   });

@@ -2,18 +2,18 @@ import type { Fault } from '@lettermill/problems';
 import type { Finding } from '../rules/rules';
 
 /** The search ends there: a body with millions of faults must not fill the memory. */
-export const MOST_FAULTS = 10_000;
+export const MAX_FOUND_FAULTS = 10_000;
 
 /** Collects the faults that the walk finds. */
 export class Report {
   readonly faults: Fault[] = [];
 
-  get full(): boolean {
-    return this.faults.length >= MOST_FAULTS;
+  get isFull(): boolean {
+    return this.faults.length >= MAX_FOUND_FAULTS;
   }
 
   add(pointer: string, code: Fault['code'], detail: string): void {
-    if (!this.full) this.faults.push({ pointer, code, detail });
+    if (!this.isFull) this.faults.push({ pointer, code, detail });
   }
 
   /** Adds what a rule found; returns whether it found anything. */

@@ -23,7 +23,7 @@ import {
 } from '../testing/parts';
 import { isSendRequest } from './verdict';
 
-const ACCEPTED: [string, unknown][] = [
+const ACCEPTED_BODIES: [string, unknown][] = [
   ['the smallest request', request({})],
   ['slug of 3', campaign('abc')],
   ['slug of 40', campaign(x(40))],
@@ -111,7 +111,7 @@ const ACCEPTED: [string, unknown][] = [
 ];
 
 describe('a request is accepted with', () => {
-  it.each(ACCEPTED)('%s', (_name, value) => {
+  it.each(ACCEPTED_BODIES)('%s', (_name, value) => {
     expect(sendFaults(value)).toEqual([]);
     expect(isSendRequest(value)).toBe(true);
   });

@@ -6,7 +6,7 @@ import { OBJECT_RULES } from '../rules/rules.object';
 import { SendEmailRequest } from '../send.schema';
 
 /** Keywords that are only for readers of the OpenAPI document: `x-form` stands in for `anyOf`, a faster rule for `uniqueItems`. */
-const ONLY_TOLD = ['anyOf', 'uniqueItems'];
+const DOCUMENTATION_KEYWORDS = ['anyOf', 'uniqueItems'];
 
 /** Adds a keyword that names rules. A value is valid if none of them finds anything. */
 function addRules<T>(ajv: Ajv, keyword: string, type: 'string' | 'array' | 'object', rules: Record<string, Rule<T>>) {
@@ -46,7 +46,7 @@ function addForms(ajv: Ajv): void {
 
 function contractAjv(): Ajv {
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, messages: false, validateFormats: false });
-  for (const keyword of ONLY_TOLD) {
+  for (const keyword of DOCUMENTATION_KEYWORDS) {
     ajv.removeKeyword(keyword);
     ajv.addKeyword(keyword);
   }
@@ -58,12 +58,12 @@ function contractAjv(): Ajv {
 }
 
 const ajv = contractAjv();
-const send = ajv.compile<SendEmailRequest>(SendEmailRequest);
+const validateSend = ajv.compile<SendEmailRequest>(SendEmailRequest);
 
 /**
  * Whether a value read by `readJson` keeps every rule that can be checked on the request alone. `sendFaults` says which
  * rules are broken; the two always agree.
  */
 export function isSendRequest(value: unknown): value is SendEmailRequest {
-  return send(value);
+  return validateSend(value);
 }

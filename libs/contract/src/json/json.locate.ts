@@ -1,4 +1,4 @@
-import { below, quoted } from '../shown';
+import { childPointer, quoted } from '../fault.wording';
 import { countCharacters } from '../unicode';
 
 /** The first place where a text breaks the rules of `readJson`; `offset` is in UTF-16 units. */
@@ -10,11 +10,11 @@ export interface JsonFault {
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const LITERAL = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
-const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const UNESCAPED = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** Most values and escapes that are searched: reading further would hold up other requests. */
-const MOST_STEPS = 200_000;
+const MAX_STEPS = 200_000;
 
 /** Reads JSON a second time, slowly, to say what is wrong with it. It recurses, so the nesting must have been checked before. */
 class Reader {
@@ -47,12 +47,13 @@ class Reader {
       this.space();
       const start = this.offset;
       const key = this.text[start] === '"' ? this.string() : this.fail('expected a key in quotes');
-      if (keys.has(key)) this.fail(`the key ${quoted(key)} occurs twice (${quoted(below(pointer, key))})`, start);
+      if (keys.has(key))
+        this.fail(`the key ${quoted(key)} occurs twice (${quoted(childPointer(pointer, key))})`, start);
       keys.add(key);
       this.space();
       if (this.text[this.offset] !== ':') this.fail('expected a colon');
       this.offset += 1;
-      this.value(below(pointer, key));
+      this.value(childPointer(pointer, key));
     } while (this.continues('}'));
   }
 
@@ -61,7 +62,7 @@ class Reader {
     if (this.closes(']')) return;
     let index = 0;
     do {
-      this.value(below(pointer, index));
+      this.value(childPointer(pointer, index));
       index += 1;
     } while (this.continues(']'));
   }
@@ -96,14 +97,14 @@ class Reader {
   private skipString(): void {
     for (;;) {
       this.step();
-      this.skip(PLAIN);
+      this.skip(UNESCAPED);
       if (this.text[this.offset] !== '\\' || !this.skip(ESCAPE)) return;
     }
   }
 
   private step(): void {
     this.steps += 1;
-    if (this.steps > MOST_STEPS) this.fail('the error is somewhere after this place');
+    if (this.steps > MAX_STEPS) this.fail('the error is somewhere after this place');
   }
 
   private space(): void {
@@ -120,11 +121,11 @@ class Reader {
 
   private fail(what: string, offset = this.offset): never {
     const found = offset < this.text.length ? `found ${quoted(this.text.slice(offset, offset + 20))}` : 'the body ends';
-    throw new Found({ offset, detail: `${what}, ${found}` });
+    throw new FaultFound({ offset, detail: `${what}, ${found}` });
   }
 }
 
-class Found extends Error {
+class FaultFound extends Error {
   constructor(readonly fault: JsonFault) {
     super(fault.detail);
   }
@@ -136,13 +137,13 @@ export function firstJsonFault(text: string): JsonFault | undefined {
     new Reader(text).document();
     return undefined;
   } catch (error) {
-    if (error instanceof Found) return error.fault;
+    if (error instanceof FaultFound) return error.fault;
     throw error;
   }
 }
 
 /** `line 3, column 14`: both count from 1, columns in characters. */
-export function place(text: string, offset: number): string {
+export function lineAndColumn(text: string, offset: number): string {
   let line = 1;
   let start = 0;
   for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', start)) {

@@ -31,7 +31,7 @@ const NINE = 57;
 /** Matches a number, and any number characters that follow it directly. */
 const NUMBER = /[-+.0-9eE]*/y;
 /** Numbers of up to this many characters are always exact, unless they have an exponent. */
-const SHORT_NUMBER = 15;
+const MAX_EXACT_NUMBER_LENGTH = 15;
 
 export function numberAt(text: string, start: number): string {
   NUMBER.lastIndex = start;
@@ -63,7 +63,8 @@ export function survey(text: string): Survey {
     }
     if ((code >= ZERO && code <= NINE) || code === MINUS) {
       const number = numberAt(text, i);
-      if (inexactAt < 0 && (number.length > SHORT_NUMBER || /[eE]/.test(number)) && !isExact(number)) inexactAt = i;
+      if (inexactAt < 0 && (number.length > MAX_EXACT_NUMBER_LENGTH || /[eE]/.test(number)) && !isExact(number))
+        inexactAt = i;
       i += number.length;
       continue;
     }
@@ -79,7 +80,7 @@ export function survey(text: string): Survey {
   return { members, values, tooDeepAt: -1, inexactAt };
 }
 
-function afterQuoted(bytes: Buffer, start: number): number {
+function afterStringBytes(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf(QUOTE, start + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
     let slashes = 0;
     while (bytes[end - 1 - slashes] === BACKSLASH) slashes += 1;
@@ -95,7 +96,7 @@ export function countValues(bytes: Buffer): number {
   while (i < bytes.length && values < MAX_JSON_VALUES) {
     const code = bytes[i]!;
     if (code === QUOTE) {
-      i = afterQuoted(bytes, i);
+      i = afterStringBytes(bytes, i);
       continue;
     }
     if (code === COMMA || (code | 32) === OPEN) values += 1;

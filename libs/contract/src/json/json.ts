@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { firstJsonFault, place } from './json.locate';
+import { firstJsonFault, lineAndColumn } from './json.locate';
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES, numberAt, survey } from './json.survey';
-import { quoted } from '../shown';
+import { quoted } from '../fault.wording';
 
 /** Outcome of reading a body. The codes are those of the error table; all of them are 400. */
 export type JsonReading = { value: unknown } | { code: UnreadableCode; detail: string };
@@ -27,7 +27,7 @@ function countMembers(value: unknown): number {
 
 function notJson(text: string): JsonReading {
   const fault = firstJsonFault(text);
-  const detail = fault ? `${place(text, fault.offset)}: ${fault.detail}` : 'The body is not JSON.';
+  const detail = fault ? `${lineAndColumn(text, fault.offset)}: ${fault.detail}` : 'The body is not JSON.';
   return { code: 'body_not_json', detail };
 }
 
@@ -63,7 +63,10 @@ export function readJson(bytes: Buffer): JsonReading {
   const text = decode(bytes);
   const { members, values, tooDeepAt, inexactAt } = survey(text);
   if (tooDeepAt >= 0) {
-    return { code: 'body_not_json', detail: `${place(text, tooDeepAt)}: nested deeper than ${MAX_JSON_DEPTH} levels` };
+    return {
+      code: 'body_not_json',
+      detail: `${lineAndColumn(text, tooDeepAt)}: nested deeper than ${MAX_JSON_DEPTH} levels`,
+    };
   }
   if (values >= MAX_JSON_VALUES) {
     return { code: 'body_too_complex', detail: `The body has more than ${MAX_JSON_VALUES} values.` };
@@ -77,6 +80,6 @@ export function readJson(bytes: Buffer): JsonReading {
   if (countMembers(value) !== members) return notJson(text);
   if (inexactAt < 0) return { value };
   const number = quoted(numberAt(text, inexactAt));
-  const detail = `${place(text, inexactAt)}: ${number} exceeds the precision of a 64-bit float; send it as a string to keep its digits`;
+  const detail = `${lineAndColumn(text, inexactAt)}: ${number} exceeds the precision of a 64-bit float; send it as a string to keep its digits`;
   return { code: 'number_not_exact', detail };
 }

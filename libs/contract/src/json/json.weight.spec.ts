@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { countValues } from './json.survey';
-import { jsonWeight, LEAST_VALUE_BYTES, valuesAbout } from './json.weight';
+import { jsonWeight, MIN_VALUE_TEXT_BYTES, estimateValues } from './json.weight';
 
 describe('the estimated number of JSON values', () => {
-  const over = (text: string) => {
+  const averageOverPhases = (text: string) => {
     let sum = 0;
-    for (let phase = 0; phase < 32; phase += 1) sum += valuesAbout(Buffer.from(text), phase);
+    for (let phase = 0; phase < 32; phase += 1) sum += estimateValues(Buffer.from(text), phase);
     return sum / 32;
   };
 
@@ -17,13 +17,13 @@ describe('the estimated number of JSON values', () => {
     fc.assert(
       fc.property(value, (one) => {
         const text = JSON.stringify(one);
-        expect(over(text)).toBe(countValues(Buffer.from(text)));
+        expect(averageOverPhases(text)).toBe(countValues(Buffer.from(text)));
       }),
     );
   });
 
   it('is too high rather than too low where strings have them', () => {
-    expect(over('["a,b","{}"]')).toBe(4);
+    expect(averageOverPhases('["a,b","{}"]')).toBe(4);
   });
 
   it('makes dense JSON weigh far more than its text', () => {
@@ -34,9 +34,9 @@ describe('the estimated number of JSON values', () => {
   it('is never more than a text has room for', () => {
     for (const dense of ['[1' + ',1'.repeat(5_000) + ']', '[' + '[],'.repeat(5_000) + '1]']) {
       for (let phase = 0; phase < 64; phase += 1) {
-        expect(valuesAbout(Buffer.from(dense), phase)).toBeLessThanOrEqual(dense.length + 32);
+        expect(estimateValues(Buffer.from(dense), phase)).toBeLessThanOrEqual(dense.length + 32);
       }
     }
-    expect(countValues(Buffer.from('[1,1,1]'))).toBeLessThanOrEqual(7 / LEAST_VALUE_BYTES + 1);
+    expect(countValues(Buffer.from('[1,1,1]'))).toBeLessThanOrEqual(7 / MIN_VALUE_TEXT_BYTES + 1);
   });
 });

@@ -6,17 +6,17 @@ const OPEN = 0x7b;
 const STRIDE = 32;
 
 /** Bytes of memory that a value takes; most take less. */
-const VALUE_BYTES = 100;
+const BYTES_PER_VALUE = 100;
 
 /** A value takes at least two bytes of JSON text: `1,1,1`. */
-export const LEAST_VALUE_BYTES = 2;
+export const MIN_VALUE_TEXT_BYTES = 2;
 
 /**
  * Estimates how many values a JSON text has from the commas and opening brackets in a sample of its bytes. Those within strings count,
  * too, so the estimate is rather too high. It is better for many texts together; then `phase`, where the sample begins, should differ
  * from text to text.
  */
-export function valuesAbout(json: Buffer, phase = 0): number {
+export function estimateValues(json: Buffer, phase = 0): number {
   let found = 0;
   for (let i = phase % STRIDE; i < json.length; i += STRIDE) {
     const code = json[i]!;
@@ -27,5 +27,5 @@ export function valuesAbout(json: Buffer, phase = 0): number {
 
 /** Estimates the bytes of memory that a JSON text and its parsed value take together. */
 export function jsonWeight(json: Buffer): number {
-  return json.length + VALUE_BYTES * valuesAbout(json);
+  return json.length + BYTES_PER_VALUE * estimateValues(json);
 }

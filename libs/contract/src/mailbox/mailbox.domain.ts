@@ -1,8 +1,8 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { quoted } from '../shown';
+import { quoted } from '../fault.wording';
 
 /** RFC 1035 2.3.4. */
-const MAX_LABEL = 63;
+const MAX_LABEL_LENGTH = 63;
 
 const LDH = /^[A-Za-z0-9-]+$/;
 /** Letters, marks, digits and the joiners of IDNA 2008 (RFC 5892). Whether they are valid together, domainToASCII decides. */
@@ -13,7 +13,8 @@ const NUMBER = /^[0-9]+$/;
 
 function labelFault(label: string): string | undefined {
   if (label === '') return 'a dot in the domain must be between two names';
-  if (label.length > MAX_LABEL) return `the name ${quoted(label)} in the domain is longer than ${MAX_LABEL} characters`;
+  if (label.length > MAX_LABEL_LENGTH)
+    return `the name ${quoted(label)} in the domain is longer than ${MAX_LABEL_LENGTH} characters`;
   if (label.startsWith('-') || label.endsWith('-')) {
     return `the name ${quoted(label)} in the domain begins or ends with a hyphen`;
   }

@@ -1,4 +1,4 @@
-import { quoted } from '../shown';
+import { quoted } from '../fault.wording';
 import { codePointName } from '../unicode';
 
 /** RFC 5321 4.5.3.1.1. */
@@ -11,7 +11,7 @@ const ATEXT = new Set("!#$%&'*+-/=?^_`{|}~");
 const INVISIBLE = /[\p{White_Space}\u0080-\u009f\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u;
 
 /** Matching of addresses turns these into `;`, a backtick and `k` (docs/send.md 7): this mailbox would be confused with another. */
-const TAKEN_FOR_ASCII = /[\u037e\u1fef\u212a]/;
+const ASCII_LOOKALIKES = /[\u037e\u1fef\u212a]/;
 
 function isAtext(char: string): boolean {
   const code = char.charCodeAt(0);
@@ -20,7 +20,7 @@ function isAtext(char: string): boolean {
 }
 
 function misleading(text: string): string | undefined {
-  const found = (INVISIBLE.exec(text) ?? TAKEN_FOR_ASCII.exec(text))?.[0];
+  const found = (INVISIBLE.exec(text) ?? ASCII_LOOKALIKES.exec(text))?.[0];
   return found && `${codePointName(found)} is not allowed before @`;
 }
 

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { addressFault, thoroughFault } from './mailbox';
 import { nearAddress } from '../testing/addresses';
 
-const a = (count: number) => 'a'.repeat(count);
-const LABEL = a(63);
+const repeatA = (count: number) => 'a'.repeat(count);
+const LABEL = repeatA(63);
 /** 254 octets: 1 + 1 + 3 × 64 + 60. */
-const LONGEST = `a@${LABEL}.${LABEL}.${LABEL}.${a(60)}`;
+const LONGEST_ADDRESS = `a@${LABEL}.${LABEL}.${LABEL}.${repeatA(60)}`;
 
 const codeOf = (text: string) => thoroughFault(text)?.code;
 const detailOf = (text: string) => thoroughFault(text)?.detail;
@@ -70,14 +70,14 @@ describe('an address is refused', () => {
     ['mi\u1fefke@example.com', 'U+1FEF is not allowed before @'],
     ['mi\u00adke@example.com', 'U+00AD is not allowed before @'],
     // 64 octets in 32 letters; with the 190 of the domain, 255 in total.
-    [`${'é'.repeat(32)}@${LABEL}.${LABEL}.${a(62)}`, 'it is longer than 254 octets'],
-    [`${a(65)}@example.com`, 'longer than 64 octets'],
-    [`"${a(63)}"@example.com`, 'longer than 64 octets'],
+    [`${'é'.repeat(32)}@${LABEL}.${LABEL}.${repeatA(62)}`, 'it is longer than 254 octets'],
+    [`${repeatA(65)}@example.com`, 'longer than 64 octets'],
+    [`"${repeatA(63)}"@example.com`, 'longer than 64 octets'],
     [`${'é'.repeat(33)}@example.com`, 'longer than 64 octets'],
-    [`ada@${a(64)}.com`, 'longer than 63 characters'],
+    [`ada@${repeatA(64)}.com`, 'longer than 63 characters'],
     [`ada@${'ü'.repeat(60)}.com`, 'longer than 63 characters'],
-    [`a${LONGEST}`, 'longer than 254 octets'],
-    [a(100_000), 'longer than 254 octets'],
+    [`a${LONGEST_ADDRESS}`, 'longer than 254 octets'],
+    [repeatA(100_000), 'longer than 254 octets'],
   ])('%s', (text, why) => {
     expect(codeOf(text)).toBe('invalid_email');
     expect(detailOf(text)).toContain(why);
@@ -104,7 +104,7 @@ describe('an address is refused', () => {
   });
 
   it('with its text shortened and control characters escaped', () => {
-    expect(detailOf(`${a(300)}`)).toBe(`«${a(80)}…»: it is longer than 254 octets`);
+    expect(detailOf(`${repeatA(300)}`)).toBe(`«${repeatA(80)}…»: it is longer than 254 octets`);
     expect(detailOf('a\nb')).toBe('«a\\u000ab» contains the control character U+000A');
   });
 });
@@ -138,11 +138,11 @@ describe('an address is accepted', () => {
     '"a\\\\"@example.com',
     '"a\\ b"@example.com',
     '"é"@example.com',
-    `${a(64)}@example.com`,
-    `"${a(62)}"@example.com`,
+    `${repeatA(64)}@example.com`,
+    `"${repeatA(62)}"@example.com`,
     `${'é'.repeat(32)}@example.com`,
     `ada@${LABEL}.com`,
-    LONGEST,
+    LONGEST_ADDRESS,
   ])('%s', (text) => {
     expect([thoroughFault(text), addressFault(text)]).toEqual([undefined, undefined]);
   });

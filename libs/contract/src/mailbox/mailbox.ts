@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { domainFault } from './mailbox.domain';
 import { localFault } from './mailbox.local';
-import { quoted } from '../shown';
+import { quoted } from '../fault.wording';
 import { codePointName, controlCharacter, isWellFormed } from '../unicode';
 
 /** Octets of an address on the wire (RFC 5321 4.5.3.1.3: a path may have 256, including its angle brackets). */
@@ -75,9 +75,9 @@ export function thoroughFault(text: string): AddressFault | undefined {
 /** Matches most addresses at once. No text can match it in two ways, so it takes linear time. */
 const ORDINARY = /^[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\.)+[A-Za-z]+$/;
 /** Up to this length no part of an ordinary address can be too long. */
-const ORDINARY_LENGTH = 64;
+const MAX_ORDINARY_LENGTH = 64;
 
 /** The same result as `thoroughFault`, faster. */
 export function addressFault(text: string): AddressFault | undefined {
-  return text.length <= ORDINARY_LENGTH && ORDINARY.test(text) ? undefined : thoroughFault(text);
+  return text.length <= MAX_ORDINARY_LENGTH && ORDINARY.test(text) ? undefined : thoroughFault(text);
 }

@@ -1,5 +1,5 @@
 import type { Finding } from './rules';
-import { shown } from '../shown';
+import { describeValue } from '../fault.wording';
 
 /**
  * Tells the forms of a union apart. The schema lists the forms under `anyOf` and names its chooser under `x-form`. The
@@ -21,7 +21,10 @@ const has = Object.hasOwn;
 
 const noForm =
   (forms: string) =>
-  (value: unknown): Finding => ({ code: 'no_form_matches', detail: `expected ${forms}; found ${shown(value)}` });
+  (value: unknown): Finding => ({
+    code: 'no_form_matches',
+    detail: `expected ${forms}; found ${describeValue(value)}`,
+  });
 
 const TEXT = 0;
 
@@ -59,11 +62,11 @@ const contactKey: Form = {
   miss: noForm('an address, {"email", "name"?} or a contact key such as {"sms"} or {"id"}'),
 };
 
-const ONLY_OF_RECIPIENT = ['email_address', 'external_message_id', 'profile_data', 'message', 'attachments'];
+const RECIPIENT_FIELDS = ['email_address', 'external_message_id', 'profile_data', 'message', 'attachments'];
 
 /** Whether an EmailMessageRecipient was meant and its contact_key forgotten. */
 function lacksContactKey(value: Members): boolean {
-  const property = ONLY_OF_RECIPIENT.find((name) => has(value, name));
+  const property = RECIPIENT_FIELDS.find((name) => has(value, name));
   if (property === undefined) return false;
   // By the contract, such a property alone with a text as its value is a custom contact key of that name.
   return typeof value[property] !== 'string' || Object.keys(value).length > 1;

@@ -1,6 +1,6 @@
 import stringify from 'fast-json-stable-stringify';
 import type { Finding, Rule } from './rules';
-import { quoted } from '../shown';
+import { quoted } from '../fault.wording';
 
 /**
  * A key that equal items always share, cheap to find: the text that names the recipient. Only items with the same key are

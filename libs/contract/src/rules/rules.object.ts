@@ -1,4 +1,4 @@
-import { below, quoted } from '../shown';
+import { childPointer, quoted } from '../fault.wording';
 import type { Finding, Rule } from './rules';
 import { profile } from './rules.profile';
 
@@ -37,37 +37,38 @@ function hasBody(campaign: object): Finding | undefined {
   };
 }
 
-const TAG = /\{\{|\{%/;
-const eachCall = (field: string) => `give it with each call, in message.${field}`;
+const TEMPLATE_TAG = /\{\{|\{%/;
+const perCallAdvice = (field: string) => `give it with each call, in message.${field}`;
 
 function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-const nameOf = (address: unknown) => member(address, 'name');
+const displayNameOf = (address: unknown) => member(address, 'name');
 
 /** Fields that are sent as they are written, in every mail of the campaign: a template there would be seen in the mail. */
 function noTemplates(campaign: object): Finding[] {
   const { from, reply_to, cc, bcc, in_reply_to, attachments, headers: fields } = campaign as Record<string, unknown>;
   const findings: Finding[] = [];
-  const look = (text: unknown, at: string, advice: string) => {
-    if (typeof text !== 'string' || !TAG.test(text)) return;
+  const refuseTemplate = (text: unknown, at: string, advice: string) => {
+    if (typeof text !== 'string' || !TEMPLATE_TAG.test(text)) return;
     const detail = `${quoted(text)} would be sent as it is: only subject, text and html are templates; ${advice}`;
     findings.push({ code: 'template_not_read', at, detail });
   };
-  look(nameOf(from), '/from/name', 'the sender has the same name in every mail');
-  look(nameOf(reply_to), '/reply_to/name', eachCall('reply_to'));
+  refuseTemplate(displayNameOf(from), '/from/name', 'the sender has the same name in every mail');
+  refuseTemplate(displayNameOf(reply_to), '/reply_to/name', perCallAdvice('reply_to'));
   for (const [field, copies] of Object.entries({ cc, bcc })) {
     if (!Array.isArray(copies)) continue;
-    copies.forEach((copy, n) => look(nameOf(copy), `/${field}/${n}/name`, eachCall(field)));
+    copies.forEach((copy, n) => refuseTemplate(displayNameOf(copy), `/${field}/${n}/name`, perCallAdvice(field)));
   }
-  look(in_reply_to, '/in_reply_to', eachCall('in_reply_to'));
+  refuseTemplate(in_reply_to, '/in_reply_to', perCallAdvice('in_reply_to'));
   if (Array.isArray(attachments)) {
     const advice = 'attach a file whose name differs in each call, in its attachments';
-    attachments.forEach((file, n) => look(member(file, 'file_name'), `/attachments/${n}/file_name`, advice));
+    attachments.forEach((file, n) => refuseTemplate(member(file, 'file_name'), `/attachments/${n}/file_name`, advice));
   }
   if (typeof fields === 'object' && fields !== null) {
-    for (const [name, value] of Object.entries(fields)) look(value, below('/headers', name), eachCall('headers'));
+    for (const [name, value] of Object.entries(fields))
+      refuseTemplate(value, childPointer('/headers', name), perCallAdvice('headers'));
   }
   return findings;
 }

@@ -1,5 +1,5 @@
 import type { Finding } from './rules';
-import { below, quoted } from '../shown';
+import { childPointer, quoted } from '../fault.wording';
 import { isWellFormed, loneSurrogateAt } from '../unicode';
 
 /** UTF-8 bytes of the compact JSON of one profile_data, and its levels, the object itself being the first (docs/send.md 8). */
@@ -7,39 +7,40 @@ const MAX_PROFILE_BYTES = 64 * 1024;
 const MAX_PROFILE_LEVELS = 32;
 
 /** More values than 64 KiB can hold: data with more is too large in any case, and is not examined further. */
-const MOST_VALUES = 100_000;
+const MAX_WALKED_VALUES = 100_000;
 
 /** A UTF-16 unit takes at most six bytes in JSON (an escape). */
-const WORST_BYTES = 6;
+const MAX_BYTES_PER_UNIT = 6;
 
 /**
  * The estimate below is at most 26 times too high (a digit counts as 25 bytes and a comma). Above this the JSON is surely
  * over 1 MiB, and need not be examined further.
  */
-const HUGE = 32 * 1024 * 1024;
+const SURELY_TOO_LARGE_BYTES = 32 * 1024 * 1024;
 
 /** An upper bound of the bytes that its JSON takes, up to HUGE; Infinity for a value that breaks another rule. One walk, no copy. */
-function atMostBytes(value: unknown, level: number): number {
-  if (typeof value === 'string') return isWellFormed(value) ? value.length * WORST_BYTES + 2 : Infinity;
+function maxJsonBytes(value: unknown, level: number): number {
+  if (typeof value === 'string') return isWellFormed(value) ? value.length * MAX_BYTES_PER_UNIT + 2 : Infinity;
   if (typeof value === 'number') return Number.isFinite(value) ? 25 : Infinity;
   if (typeof value !== 'object' || value === null) return 5;
   if (level > MAX_PROFILE_LEVELS) return Infinity;
   let bytes = 2;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length && bytes < HUGE; i += 1) bytes += atMostBytes(value[i], level + 1) + 1;
+    for (let i = 0; i < value.length && bytes < SURELY_TOO_LARGE_BYTES; i += 1)
+      bytes += maxJsonBytes(value[i], level + 1) + 1;
     return bytes;
   }
   for (const key in value) {
-    if (bytes >= HUGE) return bytes;
+    if (bytes >= SURELY_TOO_LARGE_BYTES) return bytes;
     if (!isWellFormed(key)) return Infinity;
-    bytes += key.length * WORST_BYTES + 4 + atMostBytes((value as Members)[key], level + 1);
+    bytes += key.length * MAX_BYTES_PER_UNIT + 4 + maxJsonBytes((value as Members)[key], level + 1);
   }
   return bytes;
 }
 
 type Members = Record<string, unknown>;
 
-interface Walk {
+interface ProfileWalk {
   findings: Finding[];
   values: number;
   tooDeep: boolean;
@@ -47,24 +48,24 @@ interface Walk {
   path: (string | number)[];
 }
 
-const pointerOf = ({ path }: Walk): string => path.reduce<string>(below, '');
+const pointerOf = ({ path }: ProfileWalk): string => path.reduce<string>(childPointer, '');
 
-function textFindings(text: string, walk: Walk): void {
+function textFindings(text: string, walk: ProfileWalk): void {
   if (isWellFormed(text)) return;
   const detail = `${quoted(text)} contains half a surrogate pair at offset ${loneSurrogateAt(text)}`;
   walk.findings.push({ code: 'invalid_unicode', at: pointerOf(walk), detail });
 }
 
-function collectInner(value: unknown, key: string | number, level: number, walk: Walk): void {
+function collectInner(value: unknown, key: string | number, level: number, walk: ProfileWalk): void {
   walk.path.push(key);
-  collect(value, level, walk);
+  collectFindings(value, level, walk);
   walk.path.pop();
 }
 
-/** Repeats the walk of `atMostBytes` and collects findings. */
-function collect(value: unknown, level: number, walk: Walk): void {
+/** Repeats the walk of `maxJsonBytes` and collects findings. */
+function collectFindings(value: unknown, level: number, walk: ProfileWalk): void {
   walk.values += 1;
-  if (walk.values > MOST_VALUES) return;
+  if (walk.values > MAX_WALKED_VALUES) return;
   if (typeof value === 'string') return textFindings(value, walk);
   if (typeof value === 'number' && !Number.isFinite(value)) {
     const detail = 'the number is too large for a 64-bit float';
@@ -78,17 +79,18 @@ function collect(value: unknown, level: number, walk: Walk): void {
     return;
   }
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length && walk.values <= MOST_VALUES; i += 1) collectInner(value[i], i, level + 1, walk);
+    for (let i = 0; i < value.length && walk.values <= MAX_WALKED_VALUES; i += 1)
+      collectInner(value[i], i, level + 1, walk);
     return;
   }
   for (const key in value) {
-    if (walk.values > MOST_VALUES) return;
+    if (walk.values > MAX_WALKED_VALUES) return;
     textFindings(key, walk);
     collectInner((value as Members)[key], key, level + 1, walk);
   }
 }
 
-function tooLarge(found: string): Finding {
+function tooLargeFinding(found: string): Finding {
   return {
     code: 'profile_data_too_large',
     detail: `found ${found} bytes of compact JSON; at most ${MAX_PROFILE_BYTES}`,
@@ -96,14 +98,14 @@ function tooLarge(found: string): Finding {
 }
 
 export function profile(data: object): Finding[] | undefined {
-  const most = atMostBytes(data, 1);
-  if (most <= MAX_PROFILE_BYTES) return undefined;
-  if (most >= HUGE && most < Infinity) return [tooLarge('more than a million')];
-  const walk: Walk = { findings: [], values: 0, tooDeep: false, path: [] };
+  const upperBound = maxJsonBytes(data, 1);
+  if (upperBound <= MAX_PROFILE_BYTES) return undefined;
+  if (upperBound >= SURELY_TOO_LARGE_BYTES && upperBound < Infinity) return [tooLargeFinding('more than a million')];
+  const walk: ProfileWalk = { findings: [], values: 0, tooDeep: false, path: [] };
   // If the estimate is finite, no other rule is broken, and only the size needs to be checked.
-  if (most === Infinity) collect(data, 1, walk);
-  if (walk.values > MOST_VALUES) return [...walk.findings, tooLarge('far too many')];
+  if (upperBound === Infinity) collectFindings(data, 1, walk);
+  if (walk.values > MAX_WALKED_VALUES) return [...walk.findings, tooLargeFinding('far too many')];
   const bytes = walk.tooDeep ? 0 : Buffer.byteLength(JSON.stringify(data));
-  if (bytes > MAX_PROFILE_BYTES) walk.findings.push(tooLarge(String(bytes)));
+  if (bytes > MAX_PROFILE_BYTES) walk.findings.push(tooLargeFinding(String(bytes)));
   return walk.findings.length > 0 ? walk.findings : undefined;
 }

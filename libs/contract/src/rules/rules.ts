@@ -2,7 +2,7 @@ import { urlIn } from '../url';
 import type { FaultCode } from '@lettermill/problems';
 import { base64Fault, isBase64 } from '../base64';
 import { addressFault } from '../mailbox/mailbox';
-import { quoted } from '../shown';
+import { quoted } from '../fault.wording';
 import { codePointName, controlCharacter, isWellFormed } from '../unicode';
 
 /** One broken rule of a value; `at` is the JSON Pointer from that value to the fault. */

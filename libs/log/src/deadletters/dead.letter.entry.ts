@@ -1,13 +1,13 @@
 import type { LogRecord, NewRecord } from '../log.port';
-import { ADDED_HEADERS, LEFT_OUT, REDRIVE_GROUP } from '../transport/dead.letter';
+import { ADDED_HEADERS, LEFT_OUT_HEADER, REDRIVE_GROUP_HEADER } from '../transport/dead.letter';
 
 /** What can be decided about a dead letter; with a decision it is no longer open. */
 export const DECISIONS = ['redriven', 'discarded'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** Headers of a decision: a record of its own in the topic of the dead letters, after the dead letter that it is about. */
-const ABOUT = 'dead-letter';
-const DECIDED = 'decision';
+const DEAD_LETTER_ID_HEADER = 'dead-letter';
+const DECISION_HEADER = 'decision';
 
 /** A dead letter without its content. */
 export interface DeadLetterEntry {
@@ -47,20 +47,20 @@ export interface DeadLetterFilter {
   until?: string;
 }
 
-export function idOf({ partition, position }: Pick<LogRecord, 'partition' | 'position'>): string {
+export function deadLetterIdOf({ partition, position }: Pick<LogRecord, 'partition' | 'position'>): string {
   return `${partition}:${position}`;
 }
 
 /** Partition and position; undefined if `id` is not an id. */
-export function placeOf(id: string): { partition: number; position: number } | undefined {
+export function parseDeadLetterId(id: string): { partition: number; position: number } | undefined {
   const [, partition, position] = /^(\d{1,6}):(\d{1,15})$/.exec(id) ?? [];
   return partition === undefined ? undefined : { partition: Number(partition), position: Number(position) };
 }
 
-export function entryOf(record: LogRecord): DeadLetterEntry {
+export function deadLetterEntryOf(record: LogRecord): DeadLetterEntry {
   const { headers } = record;
   return {
-    id: idOf(record),
+    id: deadLetterIdOf(record),
     at: new Date(record.appendedAt).toISOString(),
     origin: {
       topic: headers['origin-topic'] ?? '',
@@ -71,16 +71,16 @@ export function entryOf(record: LogRecord): DeadLetterEntry {
     code: headers['error-code'] ?? '',
     error: headers.error ?? '',
     event: { id: headers.ce_id ?? null, type: headers.ce_type ?? null },
-    size: Number(headers[LEFT_OUT] ?? record.value.length),
-    content: headers[LEFT_OUT] === undefined ? 'kept' : 'left_out',
+    size: Number(headers[LEFT_OUT_HEADER] ?? record.value.length),
+    content: headers[LEFT_OUT_HEADER] === undefined ? 'kept' : 'left_out',
   };
 }
 
-export function contentOf(record: LogRecord, decision: Decision | null): DeadLetterContent {
+export function deadLetterContentOf(record: LogRecord, decision: Decision | null): DeadLetterContent {
   const text = record.value.toString();
   const isText = Buffer.from(text).equals(record.value);
   return {
-    ...entryOf(record),
+    ...deadLetterEntryOf(record),
     key: record.key,
     headers: record.headers,
     value: isText ? { text } : { base64: record.value.toString('base64') },
@@ -90,8 +90,8 @@ export function contentOf(record: LogRecord, decision: Decision | null): DeadLet
 
 /** The decision that a record of the topic holds; undefined for a dead letter. */
 export function decisionOf({ headers }: LogRecord): { id: string; decision: Decision } | undefined {
-  const decision = DECISIONS.find((one) => one === headers[DECIDED]);
-  const id = headers[ABOUT];
+  const decision = DECISIONS.find((one) => one === headers[DECISION_HEADER]);
+  const id = headers[DEAD_LETTER_ID_HEADER];
   // A dead letter keeps whatever headers its record had, even those of a decision; but only a dead letter has an origin.
   return decision && id !== undefined && headers['origin-topic'] === undefined ? { id, decision } : undefined;
 }
@@ -102,20 +102,27 @@ export function decisionOf({ headers }: LogRecord): { id: string; decision: Deci
  */
 export function decisionRecord(record: LogRecord, decision: Decision): NewRecord {
   const { topic, key } = record;
-  return { topic, key, value: '', headers: { [ABOUT]: idOf(record), [DECIDED]: decision } };
+  return {
+    topic,
+    key,
+    value: '',
+    headers: { [DEAD_LETTER_ID_HEADER]: deadLetterIdOf(record), [DECISION_HEADER]: decision },
+  };
 }
 
 /**
  * The original record, to be put back on its topic. One header is added: the group that it is meant for. The other
  * groups handled it long ago, and must not apply outdated data on top of what came later.
  */
-export function originalOf({ key, value, headers }: LogRecord): NewRecord {
-  const kept = Object.entries(headers).filter(([name]) => !ADDED_HEADERS.includes(name) && name !== REDRIVE_GROUP);
-  const meant: [string, string][] = headers.group === undefined ? [] : [[REDRIVE_GROUP, headers.group]];
-  return { topic: headers['origin-topic']!, key, value, headers: Object.fromEntries([...kept, ...meant]) };
+export function originalRecordOf({ key, value, headers }: LogRecord): NewRecord {
+  const ownHeaders = Object.entries(headers).filter(
+    ([name]) => !ADDED_HEADERS.includes(name) && name !== REDRIVE_GROUP_HEADER,
+  );
+  const groupHeader: [string, string][] = headers.group === undefined ? [] : [[REDRIVE_GROUP_HEADER, headers.group]];
+  return { topic: headers['origin-topic']!, key, value, headers: Object.fromEntries([...ownHeaders, ...groupHeader]) };
 }
 
-export function fits({ at, origin, group, code }: DeadLetterEntry, filter: DeadLetterFilter): boolean {
+export function matchesFilter({ at, origin, group, code }: DeadLetterEntry, filter: DeadLetterFilter): boolean {
   const equal = (wanted: string | undefined, is: string) => wanted === undefined || wanted === is;
   return (
     equal(filter.topic, origin.topic) &&

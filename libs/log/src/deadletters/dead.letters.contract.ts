@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { encodeEvent, TOPICS, type Event } from '@lettermill/events';
 import { LogUnavailable, type EventLog, type LogRecord, type NewRecord } from '../log.port';
 import { Inbox, until } from '../testing/inbox';
-import { failed, HttpFilter, Lines, OutcomeController, Script, script } from '../testing/outcome.app';
+import { failedEvent, HttpFilter, Lines, OutcomeController, Script, script } from '../testing/outcome.app';
 import { LogServer } from '../transport/log.server';
 import { RethrowFilter } from '../transport/rethrow.filter';
 import { DeadLetters } from './dead.letters';
@@ -59,7 +59,7 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       value,
       headers,
     });
-    const event = (step: string) => encodeEvent(failed(step) as Event);
+    const event = (step: string) => encodeEvent(failedEvent(step) as Event);
     const refuse = (...ids: string[]) => {
       script.current.act = ({ events }) => {
         if (events.some(({ id }) => ids.includes(id.slice(3))))

@@ -2,14 +2,14 @@ import { Slots } from '@lettermill/concurrency';
 import { TOPICS } from '@lettermill/events';
 import { LogUnavailable, type EventLog, type LogRecord } from '../log.port';
 import {
-  contentOf,
+  deadLetterContentOf,
   decisionOf,
   decisionRecord,
-  entryOf,
-  fits,
-  idOf,
-  originalOf,
-  placeOf,
+  deadLetterEntryOf,
+  matchesFilter,
+  deadLetterIdOf,
+  originalRecordOf,
+  parseDeadLetterId,
   type DeadLetterContent,
   type DeadLetterEntry,
   type DeadLetterFilter,
@@ -17,7 +17,7 @@ import {
 } from './dead.letter.entry';
 
 /** Milliseconds. A topic of dead letters that takes longer to read is a matter for other tools. */
-const PATIENCE_MS = 120_000;
+const READ_TIMEOUT_MS = 120_000;
 
 export interface DeadLetterList {
   /** How many open dead letters match the filter. */
@@ -26,7 +26,7 @@ export interface DeadLetterList {
   data: DeadLetterEntry[];
 }
 
-export type Choice = { ids: string[] } | { filter: DeadLetterFilter };
+export type DeadLetterChoice = { ids: string[] } | { filter: DeadLetterFilter };
 
 export interface DecisionReport {
   done: string[];
@@ -34,7 +34,7 @@ export interface DecisionReport {
   refused: { id: string; why: 'unknown' | 'no_origin' | 'content_left_out' | Decision }[];
 }
 
-interface Known {
+interface DeadLetterState {
   open: Map<string, DeadLetterEntry>;
   decided: Map<string, Decision>;
 }
@@ -45,14 +45,14 @@ interface Known {
  * it again is harmless, as consumers know an event by its id.
  */
 export class DeadLetters {
-  private readonly deciding = new Slots(1);
+  private readonly decisionQueue = new Slots(1);
 
   constructor(private readonly log: EventLog) {}
 
   async list(filter: DeadLetterFilter, limit: number): Promise<DeadLetterList> {
-    const { open } = await this.known();
+    const { open } = await this.readState();
     // Reversed: the sort is stable, and of dead letters of the same moment the last one is the newest.
-    const found = [...open.values()].filter((entry) => fits(entry, filter)).reverse();
+    const found = [...open.values()].filter((entry) => matchesFilter(entry, filter)).reverse();
     const newest = (one: DeadLetterEntry, other: DeadLetterEntry) =>
       one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
     return { total: found.length, data: found.sort(newest).slice(0, limit) };
@@ -60,74 +60,74 @@ export class DeadLetters {
 
   /** Undefined if there is no such dead letter, or it is no longer kept. */
   async show(id: string): Promise<DeadLetterContent | undefined> {
-    const place = placeOf(id);
+    const place = parseDeadLetterId(id);
     if (!place || place.partition >= (await this.log.partitions(TOPICS.deadLetter))) return undefined;
     const [record] = await this.log.read(TOPICS.deadLetter, place.partition, place.position, 1);
     if (record?.position !== place.position || decisionOf(record)) return undefined;
-    return contentOf(record, (await this.known()).decided.get(id) ?? null);
+    return deadLetterContentOf(record, (await this.readState()).decided.get(id) ?? null);
   }
 
   /**
    * Puts dead letters back on their topics, or takes them off the list. One decision at a time, so that each knows of
    * those before it and does not undo them.
    */
-  decide(decision: Decision, choice: Choice): Promise<DecisionReport> {
-    return this.deciding.run(() => this.decideAlone(decision, choice));
+  decide(decision: Decision, choice: DeadLetterChoice): Promise<DecisionReport> {
+    return this.decisionQueue.run(() => this.decideNow(decision, choice));
   }
 
-  private async decideAlone(decision: Decision, choice: Choice): Promise<DecisionReport> {
-    const { open, decided } = await this.known();
-    const asked = 'ids' in choice ? [...new Set(choice.ids)] : idsOf(open, choice.filter);
-    const refused = asked.flatMap((id): DecisionReport['refused'] => {
+  private async decideNow(decision: Decision, choice: DeadLetterChoice): Promise<DecisionReport> {
+    const { open, decided } = await this.readState();
+    const chosenIds = 'ids' in choice ? [...new Set(choice.ids)] : matchingIds(open, choice.filter);
+    const refused = chosenIds.flatMap((id): DecisionReport['refused'] => {
       const entry = open.get(id);
       if (!entry) return [{ id, why: decided.get(id) ?? 'unknown' }];
       if (decision === 'discarded') return [];
       if (entry.content === 'left_out') return [{ id, why: 'content_left_out' }];
       return entry.origin.topic === '' ? [{ id, why: 'no_origin' }] : [];
     });
-    const wanted = new Set(asked);
-    for (const { id } of refused) wanted.delete(id);
+    const pendingIds = new Set(chosenIds);
+    for (const { id } of refused) pendingIds.delete(id);
     const done: string[] = [];
-    if (wanted.size > 0) {
+    if (pendingIds.size > 0) {
       await this.scan(async (records) => {
-        const chosen = records.filter((record) => wanted.delete(idOf(record)));
-        if (decision === 'redriven') await this.log.append(chosen.map(originalOf));
+        const chosen = records.filter((record) => pendingIds.delete(deadLetterIdOf(record)));
+        if (decision === 'redriven') await this.log.append(chosen.map(originalRecordOf));
         await this.log.append(chosen.map((record) => decisionRecord(record, decision)));
-        done.push(...chosen.map(idOf));
+        done.push(...chosen.map(deadLetterIdOf));
       });
     }
     return { done, refused };
   }
 
-  private async known(): Promise<Known> {
-    const known: Known = { open: new Map(), decided: new Map() };
+  private async readState(): Promise<DeadLetterState> {
+    const state: DeadLetterState = { open: new Map(), decided: new Map() };
     await this.scan((records) => {
       for (const record of records) {
         const found = decisionOf(record);
-        if (found) known.decided.set(found.id, found.decision);
-        else known.open.set(idOf(record), entryOf(record));
+        if (found) state.decided.set(found.id, found.decision);
+        else state.open.set(deadLetterIdOf(record), deadLetterEntryOf(record));
       }
       return Promise.resolve();
     });
-    for (const id of known.decided.keys()) known.open.delete(id);
-    return known;
+    for (const id of state.decided.keys()) state.open.delete(id);
+    return state;
   }
 
   /**
-   * Hands over every record that is on the topic now, once. If `take` rejects, it hands over nothing more and rejects
+   * Hands over every record that is on the topic now, once. If `handle` rejects, it hands over nothing more and rejects
    * with the same error.
    */
-  private async scan(take: (records: LogRecord[]) => Promise<void>): Promise<void> {
+  private async scan(handle: (records: LogRecord[]) => Promise<void>): Promise<void> {
     let failed: { error: unknown } | undefined;
     const follower = await this.log.follow({
       topics: [TOPICS.deadLetter],
       onBatch: async ({ records }) => {
         if (failed) return;
-        await take(records).catch((error: unknown) => (failed = { error }));
+        await handle(records).catch((error: unknown) => (failed = { error }));
       },
     });
     try {
-      if (!(await follower.caughtUp(PATIENCE_MS)))
+      if (!(await follower.caughtUp(READ_TIMEOUT_MS)))
         throw new LogUnavailable('the dead letters could not be read in time');
     } finally {
       await follower.close();
@@ -136,6 +136,6 @@ export class DeadLetters {
   }
 }
 
-function idsOf(open: Map<string, DeadLetterEntry>, filter: DeadLetterFilter): string[] {
-  return [...open.values()].filter((entry) => fits(entry, filter)).map(({ id }) => id);
+function matchingIds(open: Map<string, DeadLetterEntry>, filter: DeadLetterFilter): string[] {
+  return [...open.values()].filter((entry) => matchesFilter(entry, filter)).map(({ id }) => id);
 }

@@ -2,49 +2,49 @@ import { readFileSync } from 'node:fs';
 import files, { appendFile, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
-import { Workshop } from '../testing/disk';
+import { LogWorkspace } from '../testing/disk';
 import { openFile, type OpenFile, type WritableFile } from './durable.file';
 import type { EmbeddedLog } from './embedded.log';
 import { decodeHeader } from './segment.header';
 
-const T = 'topic';
-const text = (value: string, key = 'k') => textRecord(T, key, value);
+const TOPIC = 'topic';
+const text = (value: string, key = 'k') => textRecord(TOPIC, key, value);
 
 describe('embedded log after a crash', () => {
-  const workshop = new Workshop();
+  const workshop = new LogWorkspace();
   beforeEach(() => workshop.begin());
   afterEach(() => workshop.end());
 
   /** Leaves the log as a crash does: no clean close is recorded. Resolves with the bytes of the topic. */
-  async function crashed(write: (log: EmbeddedLog) => Promise<void>): Promise<Buffer> {
+  async function writeAndCrash(write: (log: EmbeddedLog) => Promise<void>): Promise<Buffer> {
     const log = await workshop.open();
     await write(log);
     await log.close();
     await rm(join(workshop.directory, 'positions.seg'));
-    return readFile(workshop.topicFile(T));
+    return readFile(workshop.topicFile(TOPIC));
   }
 
   const damage = { code: 'log_damaged', retryable: false };
 
   it('keeps whole batches and takes new ones, wherever the last flush was torn', async () => {
     let lastFlush = 0;
-    const bytes = await crashed(async (log) => {
+    const bytes = await writeAndCrash(async (log) => {
       await log.append([text('a1'), text('a2', 'other')]);
-      lastFlush = (await readFile(workshop.topicFile(T))).length;
+      lastFlush = (await readFile(workshop.topicFile(TOPIC))).length;
       await Promise.all([log.append([text('b1'), text('b2')]), log.append([text('c')])]);
     });
     for (let cut = lastFlush; cut <= bytes.length; cut += 1) {
-      await writeFile(workshop.topicFile(T), bytes.subarray(0, cut));
-      await rm(workshop.topicFile(T, 2), { force: true });
+      await writeFile(workshop.topicFile(TOPIC), bytes.subarray(0, cut));
+      await rm(workshop.topicFile(TOPIC, 2), { force: true });
       const log = await workshop.open();
-      const values = await valuesIn(log, T);
+      const values = await valuesIn(log, TOPIC);
       expect([
         ['a1', 'a2'],
         ['a1', 'a2', 'b1', 'b2'],
         ['a1', 'a2', 'b1', 'b2', 'c'],
       ]).toContainEqual(values);
       await log.append([text('after')]);
-      expect(await valuesIn(log, T)).toEqual([...values, 'after']);
+      expect(await valuesIn(log, TOPIC)).toEqual([...values, 'after']);
       await log.close();
       await rm(join(workshop.directory, 'positions.seg'));
     }
@@ -52,54 +52,54 @@ describe('embedded log after a crash', () => {
 
   it('keeps a flush that was written in several pieces', async () => {
     const values = ['a', 'b', 'c'].map((value) => value.repeat(300_000));
-    await crashed(async (log) => void (await Promise.all(values.map((value) => log.append([text(value)])))));
+    await writeAndCrash(async (log) => void (await Promise.all(values.map((value) => log.append([text(value)])))));
     const log = await workshop.open();
-    expect((await valuesIn(log, T)).map((value, index) => value === values[index])).toEqual([true, true, true]);
+    expect((await valuesIn(log, TOPIC)).map((value, index) => value === values[index])).toEqual([true, true, true]);
   });
 
   it('cuts off zeros and leftovers of another write at the end', async () => {
-    const bytes = await crashed((log) => log.append([text('a')]));
+    const bytes = await writeAndCrash((log) => log.append([text('a')]));
     for (const tail of [Buffer.alloc(5000), Buffer.alloc(5000, 0xff), bytes.subarray(0, 200)]) {
-      await writeFile(workshop.topicFile(T), Buffer.concat([bytes, tail]));
+      await writeFile(workshop.topicFile(TOPIC), Buffer.concat([bytes, tail]));
       const log = await workshop.open();
-      expect(await valuesIn(log, T)).toEqual(['a']);
+      expect(await valuesIn(log, TOPIC)).toEqual(['a']);
       await log.close();
-      expect(await readFile(workshop.topicFile(T))).toEqual(bytes);
+      expect(await readFile(workshop.topicFile(TOPIC))).toEqual(bytes);
       await rm(join(workshop.directory, 'positions.seg'));
     }
   });
 
   it('refuses damage before the last flush, and reports its file and offset', async () => {
-    const bytes = await crashed(async (log) => {
+    const bytes = await writeAndCrash(async (log) => {
       for (const value of ['a', 'b', 'c']) await log.append([text(value)]);
     });
     const { end: offset } = decodeHeader(bytes)!;
     bytes[offset + 50]! ^= 1;
-    await writeFile(workshop.topicFile(T), bytes);
-    await expect(workshop.open()).rejects.toMatchObject({ ...damage, file: workshop.topicFile(T), offset });
+    await writeFile(workshop.topicFile(TOPIC), bytes);
+    await expect(workshop.open()).rejects.toMatchObject({ ...damage, file: workshop.topicFile(TOPIC), offset });
   });
 
   it('refuses a damaged header', async () => {
-    const bytes = await crashed((log) => log.append([text('a')]));
+    const bytes = await writeAndCrash((log) => log.append([text('a')]));
     bytes[20]! ^= 1;
-    await writeFile(workshop.topicFile(T), bytes);
+    await writeFile(workshop.topicFile(TOPIC), bytes);
     await expect(workshop.open()).rejects.toMatchObject({ ...damage, offset: 0 });
   });
 
   it('releases the directory lock when it refuses to open', async () => {
-    const bytes = await crashed((log) => log.append([text('a')]));
-    await writeFile(workshop.topicFile(T), bytes.subarray(0, 10));
+    const bytes = await writeAndCrash((log) => log.append([text('a')]));
+    await writeFile(workshop.topicFile(TOPIC), bytes.subarray(0, 10));
     await expect(workshop.open()).rejects.toMatchObject(damage);
-    await writeFile(workshop.topicFile(T), bytes);
-    expect(await valuesIn(await workshop.open(), T)).toEqual(['a']);
+    await writeFile(workshop.topicFile(TOPIC), bytes);
+    expect(await valuesIn(await workshop.open(), TOPIC)).toEqual(['a']);
   });
 
   it('refuses a log that lost records which a group had read', async () => {
     const log = await workshop.open();
     const inbox = new Inbox();
-    await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
+    await log.subscribe({ group: 'g', topics: [TOPIC], onBatch: inbox.take });
     await log.append([text('a')]);
-    await inbox.holds(1);
+    await inbox.waitFor(1);
     await log.close();
     await rm(join(workshop.directory, 'topics'), { recursive: true });
     await expect(workshop.open().then((empty) => empty.append([text('b')]))).rejects.toMatchObject(damage);
@@ -109,7 +109,7 @@ describe('embedded log after a crash', () => {
     const log = await workshop.open();
     await log.append([text('a')]);
     await log.close();
-    await truncate(workshop.topicFile(T), (await readFile(workshop.topicFile(T))).length - 1);
+    await truncate(workshop.topicFile(TOPIC), (await readFile(workshop.topicFile(TOPIC))).length - 1);
     await expect(workshop.open()).rejects.toMatchObject(damage);
   });
 
@@ -117,21 +117,21 @@ describe('embedded log after a crash', () => {
     const log = await workshop.open({ segmentBytes: 300 });
     for (let i = 0; i < 9; i += 1) await log.append([text(String(i))]);
     await log.close();
-    const second = await readFile(workshop.topicFile(T, 2));
-    await truncate(workshop.topicFile(T, 2), second.length - 1);
-    await expect(workshop.open()).rejects.toMatchObject({ ...damage, file: workshop.topicFile(T, 2) });
-    await rm(workshop.topicFile(T, 2));
+    const second = await readFile(workshop.topicFile(TOPIC, 2));
+    await truncate(workshop.topicFile(TOPIC, 2), second.length - 1);
+    await expect(workshop.open()).rejects.toMatchObject({ ...damage, file: workshop.topicFile(TOPIC, 2) });
+    await rm(workshop.topicFile(TOPIC, 2));
     await expect(workshop.open()).rejects.toThrow('a segment before it is missing');
-    await writeFile(workshop.topicFile(T, 2), second);
-    expect(await valuesIn(await workshop.open(), T)).toHaveLength(9);
+    await writeFile(workshop.topicFile(TOPIC, 2), second);
+    expect(await valuesIn(await workshop.open(), TOPIC)).toHaveLength(9);
   });
 
   it.each([
     ['another topic', 'other', 1],
-    ['another place', T, 2],
+    ['another place', TOPIC, 2],
   ])('refuses a segment of %s', async (_, topic, number) => {
-    const bytes = await crashed((log) => log.append([text('a')]));
-    await rm(workshop.topicFile(T));
+    const bytes = await writeAndCrash((log) => log.append([text('a')]));
+    await rm(workshop.topicFile(TOPIC));
     const path = workshop.topicFile(topic, number);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, bytes);
@@ -139,28 +139,28 @@ describe('embedded log after a crash', () => {
   });
 
   it('begins only one new segment behind a partly kept flush', async () => {
-    const bytes = await crashed(async (log) => {
+    const bytes = await writeAndCrash(async (log) => {
       await Promise.all([log.append([text('a')]), log.append([text('b')])]);
     });
-    await truncate(workshop.topicFile(T), bytes.length - 1);
+    await truncate(workshop.topicFile(TOPIC), bytes.length - 1);
     const log = await workshop.open();
     for (const value of ['c', 'd', 'e']) await log.append([text(value)]);
-    expect(await valuesIn(log, T)).toEqual(['a', 'c', 'd', 'e']);
-    expect(await readdir(dirname(workshop.topicFile(T)))).toHaveLength(2);
+    expect(await valuesIn(log, TOPIC)).toEqual(['a', 'c', 'd', 'e']);
+    expect(await readdir(dirname(workshop.topicFile(TOPIC)))).toHaveLength(2);
   });
 
   it('drops only the torn end of the positions file', async () => {
     const log = await workshop.open();
     for (const group of ['g', 'h']) {
       const inbox = new Inbox();
-      await log.subscribe({ group, topics: [T], onBatch: inbox.take });
+      await log.subscribe({ group, topics: [TOPIC], onBatch: inbox.take });
       await log.append([text(group)]);
-      await inbox.holds(1);
+      await inbox.waitFor(1);
     }
     await log.close();
     await appendFile(join(workshop.directory, 'positions.seg'), Buffer.alloc(100, 1));
     const again = await workshop.open();
-    const positions = await Promise.all(['g', 'h'].map((group) => again.positions(group, [T])));
+    const positions = await Promise.all(['g', 'h'].map((group) => again.positions(group, [TOPIC])));
     expect(positions.flat().every(({ lag }) => lag === 0)).toBe(true);
   });
 
@@ -173,23 +173,23 @@ describe('embedded log after a crash', () => {
 
   it('treats what a second crash tore as torn, behind what was kept of the first', async () => {
     let lastFlush = 0;
-    const bytes = await crashed(async (log) => {
+    const bytes = await writeAndCrash(async (log) => {
       await log.append([text('a')]);
-      lastFlush = (await readFile(workshop.topicFile(T))).length;
+      lastFlush = (await readFile(workshop.topicFile(TOPIC))).length;
       await Promise.all([log.append([text('b')]), log.append([text('c')])]);
     });
     const recordBytes = (bytes.length - lastFlush) / 2;
-    await truncate(workshop.topicFile(T), lastFlush + recordBytes);
-    await crashed(async (log) => {
-      expect(await valuesIn(log, T)).toEqual(['a', 'b']);
+    await truncate(workshop.topicFile(TOPIC), lastFlush + recordBytes);
+    await writeAndCrash(async (log) => {
+      expect(await valuesIn(log, TOPIC)).toEqual(['a', 'b']);
       await Promise.all([log.append([text('d')]), log.append([text('e')])]);
     });
-    const segments = await readdir(dirname(workshop.topicFile(T)));
-    await tear(workshop.topicFile(T, segments.length), recordBytes);
+    const segments = await readdir(dirname(workshop.topicFile(TOPIC)));
+    await tear(workshop.topicFile(TOPIC, segments.length), recordBytes);
     const log = await workshop.open();
-    expect(await valuesIn(log, T)).toEqual(['a', 'b']);
+    expect(await valuesIn(log, TOPIC)).toEqual(['a', 'b']);
     await log.append([text('after')]);
-    expect(await valuesIn(log, T)).toEqual(['a', 'b', 'after']);
+    expect(await valuesIn(log, TOPIC)).toEqual(['a', 'b', 'after']);
   });
 
   it('treats positions that a second crash tore as torn', async () => {
@@ -198,7 +198,7 @@ describe('embedded log after a crash', () => {
     const joined = async () => {
       const log = await workshop.open();
       const before = readFileSync(path);
-      const member = { topics: [T], onBatch: () => Promise.resolve() };
+      const member = { topics: [TOPIC], onBatch: () => Promise.resolve() };
       await Promise.all(['g', 'h'].map((group) => log.subscribe({ ...member, group })));
       await until(() => !readFileSync(path).equals(before));
       const bytes = await readFile(path);
@@ -212,11 +212,11 @@ describe('embedded log after a crash', () => {
     await writeFile(path, await joined());
     await tear(path, recordBytes);
     const log = await workshop.open();
-    expect((await log.positions('g', [T])).every(({ committed }) => committed === 0)).toBe(true);
+    expect((await log.positions('g', [TOPIC])).every(({ committed }) => committed === 0)).toBe(true);
   });
 
   it('writes the last flush again before anything follows it: after a failed sync it may be in memory alone', async () => {
-    const paths = [workshop.topicFile(T), join(workshop.directory, 'positions.seg')];
+    const paths = [workshop.topicFile(TOPIC), join(workshop.directory, 'positions.seg')];
     const written = new Map<string, [at: number, bytes: Buffer][]>();
     const open: OpenFile = async (path, flags) => {
       const file = await openFile(path, flags);
@@ -229,7 +229,7 @@ describe('embedded log after a crash', () => {
     };
     const log = await workshop.open({ openFile: open });
     for (const value of ['a', 'b']) await log.append([text(value)]);
-    await log.subscribe({ group: 'g', topics: [T], onBatch: () => Promise.resolve() });
+    await log.subscribe({ group: 'g', topics: [TOPIC], onBatch: () => Promise.resolve() });
     await log.close();
     const last = paths.map((path) => written.get(path)!.at(-1)!);
     written.clear();
@@ -238,7 +238,7 @@ describe('embedded log after a crash', () => {
   });
 
   it('syncs all folders above the records: the process that created them may have died before it did', async () => {
-    await crashed((log) => log.append([text('a')]));
+    await writeAndCrash((log) => log.append([text('a')]));
     const opens = files.open;
     const synced: string[] = [];
     const spied = jest.spyOn(files, 'open').mockImplementation(async (path, ...how) => {
@@ -249,15 +249,15 @@ describe('embedded log after a crash', () => {
     });
     await workshop.open();
     spied.mockRestore();
-    const folder = dirname(workshop.topicFile(T));
+    const folder = dirname(workshop.topicFile(TOPIC));
     const above = [workshop.directory, dirname(workshop.directory)];
     expect(synced).toEqual(expect.arrayContaining([folder, dirname(folder), ...above]));
   });
 
   it('removes drafts of files that were never put in place', async () => {
-    await crashed((log) => log.append([text('a')]));
-    await writeFile(`${workshop.topicFile(T, 2)}.tmp`, 'half a header');
-    expect(await valuesIn(await workshop.open(), T)).toEqual(['a']);
-    await expect(readFile(`${workshop.topicFile(T, 2)}.tmp`)).rejects.toMatchObject({ code: 'ENOENT' });
+    await writeAndCrash((log) => log.append([text('a')]));
+    await writeFile(`${workshop.topicFile(TOPIC, 2)}.tmp`, 'half a header');
+    expect(await valuesIn(await workshop.open(), TOPIC)).toEqual(['a']);
+    await expect(readFile(`${workshop.topicFile(TOPIC, 2)}.tmp`)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { lockDirectory } from './directory.lock';
 
 /** The program of another process that wants the same lock. */
-const RIVAL = `
+const RIVAL_PROGRAM = `
   const Database = require('libsql');
   const database = new Database(process.argv[1], { timeout: 0 });
   try {
@@ -28,8 +28,8 @@ describe('lockDirectory', () => {
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
   /** Starts the other process; resolves with its first output. */
-  async function rival() {
-    const child = execFile(process.execPath, ['-e', RIVAL, join(directory, 'lock.db')], { cwd: __dirname });
+  async function startRival() {
+    const child = execFile(process.execPath, ['-e', RIVAL_PROGRAM, join(directory, 'lock.db')], { cwd: __dirname });
     const [said] = (await once(child.stdout!, 'data')) as [string];
     return { said: said.trim(), kill: () => child.kill('SIGKILL'), gone: once(child, 'exit') };
   }
@@ -48,14 +48,14 @@ describe('lockDirectory', () => {
 
   it('keeps another process out', async () => {
     const lock = lockDirectory(directory);
-    const other = await rival();
+    const other = await startRival();
     await other.gone;
     expect(other.said).toBe('SQLITE_BUSY');
     lock.release();
   });
 
   it('can lock again after the owner was killed', async () => {
-    const other = await rival();
+    const other = await startRival();
     expect(other.said).toBe('taken');
     expect(() => lockDirectory(directory)).toThrow(expect.objectContaining({ code }) as Error);
     other.kill();

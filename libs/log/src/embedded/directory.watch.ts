@@ -1,23 +1,23 @@
 import { stat } from 'node:fs/promises';
 
-const LOOK_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 /**
  * Calls `onGone` once when the directory no longer exists: files that are open can still be written then, but are lost
  * when the process ends. Returns a function that stops the watch.
  */
 export function watchDirectory(directory: string, onGone: () => void): () => void {
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     stat(directory).catch(({ code }: NodeJS.ErrnoException) => {
       if (code !== 'ENOENT' || stopped) return;
       stop();
       onGone();
     });
-  }, LOOK_MS).unref();
+  }, POLL_INTERVAL_MS).unref();
   let stopped = false;
   const stop = () => {
     stopped = true;
-    clearInterval(looking);
+    clearInterval(timer);
   };
   return stop;
 }

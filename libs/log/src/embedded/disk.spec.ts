@@ -1,17 +1,17 @@
 import files, { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
-import { FailingDisk, Workshop } from '../testing/disk';
+import { FailingDisk, LogWorkspace } from '../testing/disk';
 import type { EmbeddedLog } from './embedded.log';
 import type { OpenFile } from './durable.file';
 import { decodeHeader } from './segment.header';
 
-const T = 'topic';
+const TOPIC = 'topic';
 const DAY_MS = 86_400_000;
-const text = (value: string, key = 'k') => textRecord(T, key, value);
+const text = (value: string, key = 'k') => textRecord(TOPIC, key, value);
 
 describe('embedded log on a failing disk', () => {
-  const workshop = new Workshop();
+  const workshop = new LogWorkspace();
   let disk: FailingDisk;
   let log: EmbeddedLog;
   beforeEach(async () => {
@@ -82,7 +82,7 @@ describe('embedded log on a failing disk', () => {
   it('rejects appends that wait behind a segment whose name could not be synced', async () => {
     await log.close();
     log = await workshop.open({ segmentBytes: 1 });
-    failFirstSync(dirname(workshop.topicFile(T)));
+    failFirstSync(dirname(workshop.topicFile(TOPIC)));
     const large = { ...text(''), value: Buffer.alloc(1024 * 1024) };
     const appends = await Promise.allSettled([log.append([large]), log.append([large])]);
     expect(appends).toMatchObject([{ reason: failed }, { reason: failed }]);
@@ -142,8 +142,8 @@ describe('embedded log on a failing disk', () => {
 
   it('lets readers catch up and close after a failure', async () => {
     const inbox = new Inbox();
-    const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
-    await inbox.holds(1);
+    const subscription = await log.subscribe({ group: 'g', topics: [TOPIC], onBatch: inbox.take });
+    await inbox.waitFor(1);
     disk.faults = { datasync: 'EIO' };
     await expect(log.append([text('a')])).rejects.toMatchObject(failed);
     expect(await subscription.caughtUp(20_000)).toBe(true);
@@ -159,9 +159,9 @@ describe('embedded log on a failing disk', () => {
     await log.check();
     disk.faults = {};
     await log.append([text('b')]);
-    expect(await valuesIn(log, T)).toEqual(['before', 'b']);
+    expect(await valuesIn(log, TOPIC)).toEqual(['before', 'b']);
     await log.close();
-    expect(await valuesIn(await workshop.open(), T)).toEqual(['before', 'b']);
+    expect(await valuesIn(await workshop.open(), TOPIC)).toEqual(['before', 'b']);
     expect(workshop.fatal).toEqual([]);
   });
 
@@ -230,7 +230,7 @@ describe('embedded log on a failing disk', () => {
       expect(refused).toBe(1);
       expect(workshop.fatal).toEqual([]);
       await small.close();
-      expect(await valuesIn(await workshop.open(), T)).toEqual([
+      expect(await valuesIn(await workshop.open(), TOPIC)).toEqual([
         'before',
         ...Array.from({ length: 9 }, (_, i) => `${i}`),
       ]);
@@ -256,7 +256,7 @@ describe('embedded log on a failing disk', () => {
     await quiet.append([text('3')]);
     await quiet.close();
     const again = await workshop.open();
-    expect(await valuesIn(again, T)).toEqual(['before', '1', '3']);
+    expect(await valuesIn(again, TOPIC)).toEqual(['before', '1', '3']);
     expect(workshop.fatal).toEqual([]);
   });
 
@@ -286,14 +286,14 @@ describe('embedded log on a failing disk', () => {
     await log.close();
     const small = await workshop.open({ segmentBytes: 300, memoryBytes: 0 });
     for (let i = 0; i < 8; i += 1) await small.append([text(String(i))]);
-    const bytes = await readFile(workshop.topicFile(T, 2));
+    const bytes = await readFile(workshop.topicFile(TOPIC, 2));
     spoil(bytes, decodeHeader(bytes)!.end);
-    await writeFile(workshop.topicFile(T, 2), bytes);
+    await writeFile(workshop.topicFile(TOPIC, 2), bytes);
     const inbox = new Inbox();
-    await small.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
+    await small.subscribe({ group: 'g', topics: [TOPIC], onBatch: inbox.take });
     await until(() => workshop.fatal.length > 0);
-    expect(workshop.fatal[0]).toMatchObject({ code: 'log_damaged', file: workshop.topicFile(T, 2) });
+    expect(workshop.fatal[0]).toMatchObject({ code: 'log_damaged', file: workshop.topicFile(TOPIC, 2) });
     await expect(small.append([text('x')])).rejects.toMatchObject(failed);
-    await expect(small.read(T, 0, 0, 1)).rejects.toMatchObject(failed);
+    await expect(small.read(TOPIC, 0, 0, 1)).rejects.toMatchObject(failed);
   });
 });

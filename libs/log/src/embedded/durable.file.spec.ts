@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FailingDisk, Workshop } from '../testing/disk';
-import { createWhole, DurableFile } from './durable.file';
+import { FailingDisk, LogWorkspace } from '../testing/disk';
+import { writeFileAtomically, DurableFile } from './durable.file';
 
 describe('a file that grows by synced appends', () => {
-  const workshop = new Workshop();
+  const workshop = new LogWorkspace();
   let disk: FailingDisk;
   let path: string;
   let file: DurableFile;
@@ -12,7 +12,7 @@ describe('a file that grows by synced appends', () => {
     await workshop.begin();
     disk = new FailingDisk();
     path = join(workshop.directory, 'file');
-    await createWhole(disk.open, path, [Buffer.from('before')]);
+    await writeFileAtomically(disk.open, path, [Buffer.from('before')]);
     file = await DurableFile.open(disk.open, path, 6);
   });
   afterEach(async () => {

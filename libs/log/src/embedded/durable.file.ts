@@ -8,16 +8,16 @@ export type OpenFile = (path: string, flags: 'r+' | 'w') => Promise<WritableFile
 
 export const openFile: OpenFile = (path, flags) => open(path, flags, 0o600);
 
-const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
+const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
-const NO_FILES = new Set(['EMFILE', 'ENFILE']);
+const TOO_MANY_FILES_CODES = new Set(['EMFILE', 'ENFILE']);
 
 /** Too many files are open: nothing was written, and the disk is not at fault. */
-export function lacksFiles(error: unknown): boolean {
-  return NO_FILES.has(codeOf(error));
+export function isTooManyFiles(error: unknown): boolean {
+  return TOO_MANY_FILES_CODES.has(errorCodeOf(error));
 }
 
-function codeOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown';
 }
 
@@ -63,7 +63,7 @@ async function writeDraft(openIt: OpenFile, path: string, buffers: Buffer[]): Pr
  * Creates or replaces a file so that a crash leaves either all of it or what was there before. Rejects with `LogFailed`
  * when it is not known which of the two is there; with any other error nothing has changed.
  */
-export async function createWhole(openIt: OpenFile, path: string, buffers: Buffer[]): Promise<void> {
+export async function writeFileAtomically(openIt: OpenFile, path: string, buffers: Buffer[]): Promise<void> {
   const draft = `${path}.tmp`;
   // Opened before anything is changed, as it fails when too many files are open.
   const directory = await open(dirname(path), 'r');
@@ -78,7 +78,7 @@ export async function createWhole(openIt: OpenFile, path: string, buffers: Buffe
     await rename(draft, path);
     await directory.sync();
   } catch (error) {
-    throw new LogFailed(`${path} could not be moved into place (${codeOf(error)})`, { cause: error });
+    throw new LogFailed(`${path} could not be moved into place (${errorCodeOf(error)})`, { cause: error });
   } finally {
     await directory.close();
   }
@@ -96,7 +96,7 @@ export class DurableFile {
   private constructor(
     private readonly file: WritableFile,
     private readonly path: string,
-    private bytes: number,
+    private syncedBytes: number,
   ) {}
 
   /**
@@ -118,35 +118,35 @@ export class DurableFile {
   }
 
   get size(): number {
-    return this.bytes;
+    return this.syncedBytes;
   }
 
   /** Resolves when the buffers are on disk, one after the other. Only one call may run at a time. */
   async append(buffers: Buffer[]): Promise<void> {
     if (this.failure) throw this.failure;
     try {
-      await writeAll(this.file, buffers, this.bytes);
+      await writeAll(this.file, buffers, this.syncedBytes);
     } catch (error) {
-      if (NO_SPACE.has(codeOf(error)) && (await this.cutBack())) {
+      if (NO_SPACE_CODES.has(errorCodeOf(error)) && (await this.truncateToSynced())) {
         throw new LogUnavailable(`no space left for ${this.path}`, { cause: error, unwritten: true });
       }
-      throw this.failed('write', error);
+      throw this.recordFailure('write', error);
     }
     try {
       await this.file.datasync();
     } catch (error) {
-      throw this.failed('sync', error);
+      throw this.recordFailure('sync', error);
     }
-    this.bytes += buffers.reduce((sum, { length }) => sum + length, 0);
+    this.syncedBytes += buffers.reduce((sum, { length }) => sum + length, 0);
   }
 
   close(): Promise<void> {
     return this.file.close();
   }
 
-  private async cutBack(): Promise<boolean> {
+  private async truncateToSynced(): Promise<boolean> {
     try {
-      await this.file.truncate(this.bytes);
+      await this.file.truncate(this.syncedBytes);
       await this.file.datasync();
       return true;
     } catch {
@@ -154,8 +154,8 @@ export class DurableFile {
     }
   }
 
-  private failed(what: string, cause: unknown): LogFailed {
-    this.failure = new LogFailed(`the ${what} of ${this.path} failed (${codeOf(cause)})`, { cause });
+  private recordFailure(what: string, cause: unknown): LogFailed {
+    this.failure = new LogFailed(`the ${what} of ${this.path} failed (${errorCodeOf(cause)})`, { cause });
     return this.failure;
   }
 }

@@ -13,14 +13,14 @@ import {
 import { appendByTopic, checkSize } from '../log.appends';
 import { batchLimits } from '../log.batches';
 import { LogDamaged, LogFault } from '../log.faults';
-import { Members } from '../log.members';
+import { GroupMemberships } from '../log.members';
 import { lockDirectory, type DirectoryLock } from './directory.lock';
 import { watchDirectory } from './directory.watch';
 import { makeDirectory } from './durable.file';
 import { settingsOf, type EmbeddedLogOptions, type EmbeddedSettings } from './embedded.options';
-import { mustHaveRoom } from './free.space';
+import { mustHaveFreeSpace } from './free.space';
 import { GroupPositions } from './group.positions';
-import { Sweeper } from './retention.sweeper';
+import { RetentionSweeper } from './retention.sweeper';
 import { EmbeddedSubscription } from './embedded.subscription';
 import { TailMemory } from './tail.memory';
 import { TopicCursor } from './topic.cursor';
@@ -28,21 +28,21 @@ import { TopicLoop, type LoopOptions } from './topic.loop';
 import { Topics, type Topic } from './topics';
 
 /** What differs between a member of a group and a follower. */
-type Reading = Pick<LoopOptions, 'group' | 'limits' | 'lingerMs' | 'onBatch'>;
+type ReaderOptions = Pick<LoopOptions, 'group' | 'limits' | 'lingerMs' | 'onBatch'>;
 
 /**
  * The event log of a single process, in a directory of its own: a folder per topic, with segment files in it. An append
  * resolves after fdatasync; appends that arrive meanwhile share the next one.
  */
 export class EmbeddedLog implements EventLog {
-  private readonly members = new Members();
+  private readonly memberships = new GroupMemberships();
   private readonly subscriptions = new Set<EmbeddedSubscription>();
   private failure: LogFailed | undefined;
   private closing: Promise<void> | undefined;
   private closed = false;
-  private groups!: GroupPositions;
+  private groupPositions!: GroupPositions;
   private topics!: Topics;
-  private sweeper!: Sweeper;
+  private sweeper!: RetentionSweeper;
   private stopWatching!: () => void;
 
   private constructor(
@@ -65,29 +65,29 @@ export class EmbeddedLog implements EventLog {
   }
 
   async append(records: NewRecord[]): Promise<void> {
-    this.mustWork();
+    this.mustBeUsable();
     for (const record of records) checkSize(record, this.settings.maxRecordBytes);
     return appendByTopic(records, (topic, some) => this.appendTo(topic, some));
   }
 
   async subscribe({ group, topics, maxRecords, maxBytes, lingerMs, onBatch }: SubscribeOptions): Promise<Subscription> {
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
-    const leave = this.members.join(group, topics);
+    const leave = this.memberships.join(group, topics);
     const limits = batchLimits({ maxRecords, maxBytes });
-    return this.reading(topics, { group, limits, lingerMs, onBatch }, leave);
+    return this.openSubscription(topics, { group, limits, lingerMs, onBatch }, leave);
   }
 
   follow({ topics, onBatch }: FollowOptions): Promise<Subscription> {
-    return this.reading(topics, { group: undefined, limits: batchLimits(), onBatch }, () => {});
+    return this.openSubscription(topics, { group: undefined, limits: batchLimits(), onBatch }, () => {});
   }
 
   async read(name: string, partition: number, from: number, limit: number): Promise<LogRecord[]> {
-    this.mustWork();
+    this.mustBeUsable();
     if (!this.topics.has(name)) return [];
-    const { log } = await this.topic(name);
+    const { log } = await this.openTopic(name);
     // Positions that are never reached skip the other partitions.
-    const wanted = log.next.map((_next, index) => (index === partition ? from : Infinity));
-    const cursor = new TopicCursor(log, wanted);
+    const startPositions = log.nextPositions.map((_next, index) => (index === partition ? from : Infinity));
+    const cursor = new TopicCursor(log, startPositions);
     log.readers.add(cursor);
     try {
       const records = await cursor.take({ maxRecords: limit, maxBytes: Infinity });
@@ -101,7 +101,7 @@ export class EmbeddedLog implements EventLog {
   }
 
   async partitions(name: string): Promise<number> {
-    return this.topics.has(name) ? (await this.topic(name)).log.partitions : this.settings.partitions;
+    return this.topics.has(name) ? (await this.openTopic(name)).log.partitions : this.settings.partitions;
   }
 
   async positions(group: string, topics: string[]): Promise<GroupPosition[]> {
@@ -111,13 +111,13 @@ export class EmbeddedLog implements EventLog {
 
   /** Rejects for as long as the volume is full, so that a full volume is noticed before the next append fails. */
   async check(): Promise<void> {
-    this.mustWork();
+    this.mustBeUsable();
     const { directory, freeSpace } = this.settings;
-    await mustHaveRoom(directory, freeSpace);
+    await mustHaveFreeSpace(directory, freeSpace);
   }
 
   close(): Promise<void> {
-    this.closing ??= this.end();
+    this.closing ??= this.shutDown();
     return this.closing;
   }
 
@@ -130,22 +130,27 @@ export class EmbeddedLog implements EventLog {
     const { directory, logger: lines, memoryBytes } = this.settings;
     const onFailed = (error: LogFailed) => this.fail(error);
     const path = join(directory, 'positions.seg');
-    this.groups = await GroupPositions.open({ ...this.settings, path, lines, onFailed });
+    this.groupPositions = await GroupPositions.open({ ...this.settings, path, lines, onFailed });
     const memory = new TailMemory(memoryBytes);
-    const topics = { ...this.settings, directory: join(directory, 'topics'), memory, positions: this.groups };
+    const topics = { ...this.settings, directory: join(directory, 'topics'), memory, positions: this.groupPositions };
     try {
       this.topics = await Topics.open({ ...topics, lines, onFailed });
     } catch (error) {
-      await this.groups.close(new Map());
+      await this.groupPositions.close(new Map());
       throw error;
     }
-    this.sweeper = new Sweeper({ ...this.settings, topics: this.topics, positions: this.groups, lines });
+    this.sweeper = new RetentionSweeper({
+      ...this.settings,
+      topics: this.topics,
+      positions: this.groupPositions,
+      lines,
+    });
     await this.sweeper.run();
     this.sweeper.start();
     this.stopWatching = watchDirectory(directory, () => this.fail(new LogFailed(`${directory} no longer exists`)));
   }
 
-  private async end(): Promise<void> {
+  private async shutDown(): Promise<void> {
     this.stopWatching();
     await this.sweeper.stop();
     await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
@@ -153,7 +158,7 @@ export class EmbeddedLog implements EventLog {
     try {
       await this.topics.close();
       const topics = this.failure ? [] : await this.topics.all();
-      await this.groups.close(new Map(topics.map(({ log }) => [log.name, log.next])));
+      await this.groupPositions.close(new Map(topics.map(({ log }) => [log.name, log.nextPositions])));
     } finally {
       this.lock.release();
     }
@@ -161,17 +166,17 @@ export class EmbeddedLog implements EventLog {
 
   /** Holds no reference to the records once they are encoded, as many appends wait for the disk at a time. */
   private async appendTo(name: string, records: NewRecord[]): Promise<void> {
-    const { writer } = await this.topic(name);
+    const { writer } = await this.openTopic(name);
     return writer.append(records);
   }
 
-  private mustWork(): void {
+  private mustBeUsable(): void {
     if (this.failure) throw this.failure;
     if (this.closed) throw new LogUnavailable('the log is closed', { unwritten: true });
   }
 
   /** The topic, created on first use. Rejects with `LogUnavailable` when the file system fails. */
-  private async topic(name: string): Promise<Topic> {
+  private async openTopic(name: string): Promise<Topic> {
     try {
       return await this.topics.get(name);
     } catch (error) {
@@ -180,12 +185,12 @@ export class EmbeddedLog implements EventLog {
     }
   }
 
-  private async reading(names: string[], reading: Reading, leave: () => void): Promise<Subscription> {
+  private async openSubscription(names: string[], options: ReaderOptions, leave: () => void): Promise<Subscription> {
     try {
-      this.mustWork();
-      const topics = await Promise.all(names.map((name) => this.topic(name)));
+      this.mustBeUsable();
+      const topics = await Promise.all(names.map((name) => this.openTopic(name)));
       if (this.closing) throw new LogUnavailable('the log is being closed');
-      const loops = topics.map(({ log }): [string, TopicLoop] => [log.name, this.loop(log, reading)]);
+      const loops = topics.map(({ log }): [string, TopicLoop] => [log.name, this.startLoop(log, options)]);
       const subscription = new EmbeddedSubscription(loops, () => {
         this.subscriptions.delete(subscription);
         leave();
@@ -198,19 +203,19 @@ export class EmbeddedLog implements EventLog {
     }
   }
 
-  private loop(topic: Topic['log'], reading: Reading): TopicLoop {
-    const { group } = reading;
-    const first = topic.first.header.base;
-    const from = (group === undefined ? undefined : this.groups.of(group, topic.name)) ?? first;
+  private startLoop(topic: Topic['log'], options: ReaderOptions): TopicLoop {
+    const { group } = options;
+    const first = topic.firstSegment.header.base;
+    const from = (group === undefined ? undefined : this.groupPositions.positionsOf(group, topic.name)) ?? first;
     // From now on retention keeps what the group has not read.
-    if (group) this.groups.commit(group, topic.name, from);
+    if (group) this.groupPositions.commit(group, topic.name, from);
     return new TopicLoop({
-      ...reading,
+      ...options,
       topic,
       gatherMs: this.settings.gatherMs,
       lines: this.settings.logger,
       commit: (positions) => {
-        if (group) this.groups.commit(group, topic.name, positions);
+        if (group) this.groupPositions.commit(group, topic.name, positions);
       },
       onDamage: (error) => this.fail(error),
       cursor: (wake) => new TopicCursor(topic, from, wake),
@@ -218,9 +223,9 @@ export class EmbeddedLog implements EventLog {
   }
 
   private async positionsIn(group: string, name: string): Promise<GroupPosition[]> {
-    const log = this.topics.has(name) ? (await this.topic(name)).log : undefined;
-    const ends = log?.next ?? new Array<number>(this.settings.partitions).fill(0);
-    const committed = this.groups.of(group, name) ?? log?.first.header.base ?? ends;
+    const log = this.topics.has(name) ? (await this.openTopic(name)).log : undefined;
+    const ends = log?.nextPositions ?? new Array<number>(this.settings.partitions).fill(0);
+    const committed = this.groupPositions.positionsOf(group, name) ?? log?.firstSegment.header.base ?? ends;
     return ends.map((end, partition) => {
       const at = committed[partition] ?? 0;
       return { topic: name, partition, committed: at, end, lag: end - at };

@@ -1,5 +1,5 @@
 import { LogFault } from '../log.faults';
-import { SILENT, type LogLines } from '../log.lines';
+import { SILENT_LOGGER, type LogLines } from '../log.lines';
 import type { Retention } from '../log.retention';
 import { openFile, type OpenFile } from './durable.file';
 import { freeSpace, type FreeSpace } from './free.space';
@@ -35,7 +35,7 @@ export interface EmbeddedLogOptions {
 export type EmbeddedSettings = Required<EmbeddedLogOptions>;
 
 const DEFAULTS = {
-  logger: SILENT,
+  logger: SILENT_LOGGER,
   partitions: 8,
   maxRecordBytes: 2816 * 1024,
   segmentBytes: 64 * MIB,

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { LogUnavailable } from '../log.port';
 
 /** With fewer free bytes than this on its volume, the log cannot be relied on. */
-const LEAST_SPACE = 1024 * 1024;
+const MIN_FREE_BYTES = 1024 * 1024;
 
 /** Resolves with the free bytes on the volume of a directory. */
 export type FreeSpace = (directory: string) => Promise<number>;
@@ -14,6 +14,7 @@ export const freeSpace: FreeSpace = async (directory) => {
 };
 
 /** Rejects with `LogUnavailable` while the volume of a directory is full. */
-export async function mustHaveRoom(directory: string, free: FreeSpace = freeSpace): Promise<void> {
-  if ((await free(directory)) < LEAST_SPACE) throw new LogUnavailable(`no space left on the volume of ${directory}`);
+export async function mustHaveFreeSpace(directory: string, freeSpaceOf: FreeSpace = freeSpace): Promise<void> {
+  if ((await freeSpaceOf(directory)) < MIN_FREE_BYTES)
+    throw new LogUnavailable(`no space left on the volume of ${directory}`);
 }

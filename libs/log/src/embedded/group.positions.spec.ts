@@ -1,13 +1,13 @@
 import { readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FailingDisk, Workshop } from '../testing/disk';
+import { FailingDisk, LogWorkspace } from '../testing/disk';
 import { until } from '../testing/inbox';
-import { SILENT } from '../log.lines';
+import { SILENT_LOGGER } from '../log.lines';
 import type { LogFailed } from '../log.port';
 import { GroupPositions } from './group.positions';
 
 describe('positions of consumer groups', () => {
-  const workshop = new Workshop();
+  const workshop = new LogWorkspace();
   const disk = new FailingDisk();
   const failures: LogFailed[] = [];
   beforeEach(() => workshop.begin());
@@ -17,7 +17,7 @@ describe('positions of consumer groups', () => {
     GroupPositions.open({
       path: join(workshop.directory, 'positions.seg'),
       openFile: disk.open,
-      lines: SILENT,
+      lines: SILENT_LOGGER,
       now: Date.now,
       onFailed: (error) => void failures.push(error),
     });
@@ -28,13 +28,13 @@ describe('positions of consumer groups', () => {
     positions.commit('h', 't', [9]);
     await positions.close(new Map([['t', [7, 7]]]));
     const again = await open();
-    expect([again.of('g', 't'), again.of('g', 'u'), again.of('h', 't'), again.of('h', 'u')]).toEqual([
-      [2, 0],
-      [2, 0],
-      [9],
-      undefined,
-    ]);
-    expect(again.endOf('t')).toEqual([7, 7]);
+    expect([
+      again.positionsOf('g', 't'),
+      again.positionsOf('g', 'u'),
+      again.positionsOf('h', 't'),
+      again.positionsOf('h', 'u'),
+    ]).toEqual([[2, 0], [2, 0], [9], undefined]);
+    expect(again.cleanEndOf('t')).toEqual([7, 7]);
     await again.close(new Map());
   });
 
@@ -55,13 +55,13 @@ describe('positions of consumer groups', () => {
     const path = join(workshop.directory, 'positions.seg');
     await truncate(path, (await stat(path)).size - 1);
     const again = await open();
-    expect([again.of('g', 't'), again.of('g', 'u')]).toEqual([[1], undefined]);
+    expect([again.positionsOf('g', 't'), again.positionsOf('g', 'u')]).toEqual([[1], undefined]);
     const torn = await readFile(path);
     again.commit('g', 'u', [2]);
     await again.close(new Map());
     expect((await readFile(path)).subarray(0, torn.length).equals(torn)).toBe(false);
     const last = await open();
-    expect([last.of('g', 't'), last.of('g', 'u')]).toEqual([[1], [2]]);
+    expect([last.positionsOf('g', 't'), last.positionsOf('g', 'u')]).toEqual([[1], [2]]);
     await last.close(new Map());
   });
 
@@ -81,7 +81,7 @@ describe('positions of consumer groups', () => {
     expect((await stat(path)).ino === ino).toBe(new Set(groups).size > 1);
     const again = await open();
     expect(again.groupsOf('t').map(({ positions: [at] }) => at)).toHaveLength(new Set(groups).size);
-    expect(again.of(groups.at(-1)! + 'g'.repeat(250_000), 't')).toEqual([groups.length - 1]);
+    expect(again.positionsOf(groups.at(-1)! + 'g'.repeat(250_000), 't')).toEqual([groups.length - 1]);
     await again.close(new Map());
   });
 
@@ -93,7 +93,7 @@ describe('positions of consumer groups', () => {
     expect(failures).toEqual([]);
     disk.faults = {};
     const again = await open();
-    expect(again.of('g', 't')).toBeUndefined();
+    expect(again.positionsOf('g', 't')).toBeUndefined();
     disk.faults = { datasync: 'EIO' };
     again.commit('g', 't', [1]);
     await until(() => failures.length > 0);

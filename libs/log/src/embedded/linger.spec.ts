@@ -1,34 +1,34 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Inbox, textRecord } from '../testing/inbox';
-import { Workshop } from '../testing/disk';
+import { LogWorkspace } from '../testing/disk';
 import type { Subscription } from '../log.port';
 
-const T = 'topic';
+const TOPIC = 'topic';
 /** Longer than any test may take. */
 const NEVER_MS = 3_600_000;
-const workshop = new Workshop();
+const workshop = new LogWorkspace();
 beforeEach(() => workshop.begin());
 afterEach(() => workshop.end());
 
 describe('a group that lingers', () => {
-  const inbox = () => new Inbox();
+  const newInbox = () => new Inbox();
   /** A log with a subscription that is idle. */
   async function resting(lingerMs: number) {
     const log = await workshop.open({});
-    const slow = inbox();
+    const slow = newInbox();
     const subscription: Subscription = await log.subscribe({
       group: 'slow',
-      topics: [T],
+      topics: [TOPIC],
       lingerMs,
       onBatch: slow.take,
     });
-    const quick = inbox();
-    await log.subscribe({ group: 'quick', topics: [T], onBatch: quick.take });
+    const quick = newInbox();
+    await log.subscribe({ group: 'quick', topics: [TOPIC], onBatch: quick.take });
     await turn();
     /** Appends a record and waits until the other subscription has handled it. */
     const add = async (value: string, count: number) => {
-      await log.append([textRecord(T, 'k', value)]);
-      await quick.holds(count);
+      await log.append([textRecord(TOPIC, 'k', value)]);
+      await quick.waitFor(count);
       await turn();
     };
     return { log, slow, subscription, add };
@@ -46,7 +46,7 @@ describe('a group that lingers', () => {
   it('lingers no longer than configured', async () => {
     const { slow, add } = await resting(5);
     await add('a', 1);
-    expect(await slow.holds(1)).toEqual(['a']);
+    expect(await slow.waitFor(1)).toEqual(['a']);
   });
 
   it('does not linger while a caller waits for it to catch up', async () => {
@@ -65,7 +65,7 @@ describe('a group that lingers', () => {
     await add('a', 1);
     await subscription.close();
     expect(slow.values).toEqual([]);
-    await log.subscribe({ group: 'slow', topics: [T], onBatch: slow.take });
-    expect(await slow.holds(1)).toEqual(['a']);
+    await log.subscribe({ group: 'slow', topics: [TOPIC], onBatch: slow.take });
+    expect(await slow.waitFor(1)).toEqual(['a']);
   });
 });

@@ -1,5 +1,5 @@
-const BASIS = 0x811c9dc5;
-const PRIME = 0x01000193;
+const FNV_BASIS = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
 
 /**
  * The partition of a key: FNV-1a (32 bit) over its UTF-8 bytes, mixed by the finaliser of MurmurHash3 (FNV's low bits
@@ -7,22 +7,22 @@ const PRIME = 0x01000193;
  * moved would lose its order.
  */
 export function partitionOf(key: string, partitions: number): number {
-  let hash = BASIS;
+  let hash = FNV_BASIS;
   for (let i = 0; i < key.length; i += 1) {
     const code = key.charCodeAt(i);
-    if (code > 0x7f) return finished(overBytes(key), partitions);
-    hash = Math.imul(hash ^ code, PRIME);
+    if (code > 0x7f) return partitionOfHash(hashOfBytes(key), partitions);
+    hash = Math.imul(hash ^ code, FNV_PRIME);
   }
-  return finished(hash, partitions);
+  return partitionOfHash(hash, partitions);
 }
 
-function overBytes(key: string): number {
-  let hash = BASIS;
-  for (const byte of Buffer.from(key, 'utf8')) hash = Math.imul(hash ^ byte, PRIME);
+function hashOfBytes(key: string): number {
+  let hash = FNV_BASIS;
+  for (const byte of Buffer.from(key, 'utf8')) hash = Math.imul(hash ^ byte, FNV_PRIME);
   return hash;
 }
 
-function finished(fnv: number, partitions: number): number {
+function partitionOfHash(fnv: number, partitions: number): number {
   let hash = fnv;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as fs from 'node:fs/promises';
-import { Workshop } from '../testing/disk';
+import { LogWorkspace } from '../testing/disk';
 import { Inbox, textRecord } from '../testing/inbox';
 import { Lines } from '../testing/outcome.app';
 
 jest.mock('node:fs/promises', () => ({ ...jest.requireActual<typeof fs>('node:fs/promises') }));
 
-const T = 'topic';
+const TOPIC = 'topic';
 const DAY_MS = 86_400_000;
 
 describe('readers of the embedded log', () => {
-  const workshop = new Workshop();
+  const workshop = new LogWorkspace();
   let now: number;
   beforeEach(async () => {
     now = Date.now();
@@ -29,7 +29,7 @@ describe('readers of the embedded log', () => {
     const logger = new Lines();
     const log = await workshop.open({ memoryBytes: 0, logger });
     const values = Array.from({ length: 20 }, (_, n) => String(n).padEnd(100_000, '.'));
-    for (const value of values) await log.append([textRecord(T, 'k', value)]);
+    for (const value of values) await log.append([textRecord(TOPIC, 'k', value)]);
     const { open } = jest.requireActual<typeof fs>('node:fs/promises');
     let reads = 0;
     // One read of the segment fails once: too many files are open.
@@ -39,7 +39,7 @@ describe('readers of the embedded log', () => {
       return open(path, flags, mode);
     });
     const inbox = new Inbox();
-    const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
+    const subscription = await log.subscribe({ group: 'g', topics: [TOPIC], onBatch: inbox.take });
     expect(await subscription.caughtUp(20_000)).toBe(true);
     expect(reads).toBeGreaterThan(2);
     expect(logger.lines).toHaveLength(told);
@@ -50,8 +50,8 @@ describe('readers of the embedded log', () => {
   it('are caught up after a sweep began a new segment', async () => {
     const log = await openFor30Days();
     const inbox = new Inbox();
-    const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
-    await log.append([textRecord(T, 'k', 'a')]);
+    const subscription = await log.subscribe({ group: 'g', topics: [TOPIC], onBatch: inbox.take });
+    await log.append([textRecord(TOPIC, 'k', 'a')]);
     expect(await subscription.caughtUp(20_000)).toBe(true);
     now += DAY_MS + 1;
     await log.sweep();
@@ -61,14 +61,14 @@ describe('readers of the embedded log', () => {
   it('do not keep old records from being removed, even if no newer ones follow', async () => {
     const log = await openFor30Days();
     const inbox = new Inbox();
-    const subscription = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
-    await log.append([textRecord(T, 'k', 'a')]);
+    const subscription = await log.subscribe({ group: 'g', topics: [TOPIC], onBatch: inbox.take });
+    await log.append([textRecord(TOPIC, 'k', 'a')]);
     for (let day = 0; day < 40; day += 1) {
       expect(await subscription.caughtUp(20_000)).toBe(true);
       now += DAY_MS;
       await log.sweep();
     }
-    const [begin] = (await log.positions('g', [T])).filter(({ end }) => end > 0);
-    expect(await log.read(T, begin!.partition, 0, 10)).toEqual([]);
+    const [begin] = (await log.positions('g', [TOPIC])).filter(({ end }) => end > 0);
+    expect(await log.read(TOPIC, begin!.partition, 0, 10)).toEqual([]);
   });
 });

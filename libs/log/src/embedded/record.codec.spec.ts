@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { NewRecord } from '../log.port';
 import { LogDamaged } from '../log.faults';
-import { decodeFrame, FLAGS, recordOf, stamp } from './record.codec';
+import { decodeFrame, FLAGS_OFFSET, recordOf, stamp } from './record.codec';
 import { encodeBatch } from './record.encode';
 import { recover, type ByteSource, type Recovered } from './recovery';
 import { decodeHeader, encodeHeader, type SegmentHeader } from './segment.header';
@@ -203,7 +203,7 @@ describe('recovery', () => {
     const one = encodeBatch([{ topic: 't', key: 'k', value: 'v', headers: {} }], PARTITIONS, 0);
     const other = Buffer.from(one);
     // Without the end-of-batch flag the append would continue.
-    if (!first) one[FLAGS] = 0;
+    if (!first) one[FLAGS_OFFSET] = 0;
     stamp(one, next, { marker: header.marker, flush: 42, last });
     next.forEach((position, partition) => (next[partition] = position + second.skip));
     stamp(other, next, { marker: header.marker, flush: second.flush, last: true });

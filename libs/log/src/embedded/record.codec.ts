@@ -13,11 +13,11 @@ import type { LogRecord } from '../log.port';
  * pass for a record. `flush` counts the syncs of a topic: the records of a flush were written together, and a later
  * flush was begun only after this one had been synced.
  */
-export const PREFIX = 8;
-export const HEAD = 41;
-export const FLAGS = 32;
+export const PREFIX_BYTES = 8;
+export const HEAD_BYTES = 41;
+export const FLAGS_OFFSET = 32;
 /** No record is larger on disk; a greater length is damage. */
-const MAX_FRAME = 16 * 1024 * 1024;
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 export const END_OF_BATCH = 1;
 export const END_OF_FLUSH = 2;
@@ -47,13 +47,13 @@ export interface Stamp {
  */
 export function stamp(bytes: Buffer, next: number[], { marker, flush, last }: Stamp): void {
   for (let at = 0; at < bytes.length;) {
-    const end = at + PREFIX + bytes.readUInt32LE(at);
+    const end = at + PREFIX_BYTES + bytes.readUInt32LE(at);
     const partition = bytes.readUInt16LE(at + 30);
     bytes.writeUInt32LE(marker, at + 8);
     bytes.writeUIntLE(flush, at + 12, 6);
     bytes.writeUIntLE(next[partition]!, at + 18, 6);
-    if (last && end === bytes.length) bytes[at + FLAGS]! |= END_OF_FLUSH;
-    bytes.writeUInt32LE(crc32(bytes.subarray(at + PREFIX, end)), at + 4);
+    if (last && end === bytes.length) bytes[at + FLAGS_OFFSET]! |= END_OF_FLUSH;
+    bytes.writeUInt32LE(crc32(bytes.subarray(at + PREFIX_BYTES, end)), at + 4);
     next[partition]! += 1;
     at = end;
   }
@@ -64,14 +64,14 @@ export type Undecodable = 'short' | 'broken';
 
 /** The record at `at`. Without `verify` the checksum is not computed (bytes that never left memory). */
 export function decodeFrame(bytes: Buffer, at: number, marker: number, verify = true): Frame | Undecodable {
-  if (bytes.length - at < PREFIX) return 'short';
+  if (bytes.length - at < PREFIX_BYTES) return 'short';
   const length = bytes.readUInt32LE(at);
-  if (length < HEAD - PREFIX || length > MAX_FRAME) return 'broken';
-  const end = at + PREFIX + length;
+  if (length < HEAD_BYTES - PREFIX_BYTES || length > MAX_FRAME_BYTES) return 'broken';
+  const end = at + PREFIX_BYTES + length;
   if (end > bytes.length) return 'short';
   if (bytes.readUInt32LE(at + 8) !== marker) return 'broken';
-  if (verify && crc32(bytes.subarray(at + PREFIX, end)) !== bytes.readUInt32LE(at + 4)) return 'broken';
-  const valueBytes = end - at - HEAD - bytes.readUInt32LE(at + 33) - bytes.readUInt32LE(at + 37);
+  if (verify && crc32(bytes.subarray(at + PREFIX_BYTES, end)) !== bytes.readUInt32LE(at + 4)) return 'broken';
+  const valueBytes = end - at - HEAD_BYTES - bytes.readUInt32LE(at + 33) - bytes.readUInt32LE(at + 37);
   if (valueBytes < 0) return 'broken';
   return {
     at,
@@ -81,13 +81,13 @@ export function decodeFrame(bytes: Buffer, at: number, marker: number, verify = 
     position: bytes.readUIntLE(at + 18, 6),
     time: bytes.readUIntLE(at + 24, 6),
     partition: bytes.readUInt16LE(at + 30),
-    flags: bytes.readUInt8(at + FLAGS),
+    flags: bytes.readUInt8(at + FLAGS_OFFSET),
   };
 }
 
 /** The record of a frame. Its value is a view into `bytes`. */
 export function recordOf(bytes: Buffer, frame: Frame, topic: string): LogRecord {
-  const keyAt = frame.at + HEAD;
+  const keyAt = frame.at + HEAD_BYTES;
   const headersAt = keyAt + bytes.readUInt32LE(frame.at + 33);
   const valueAt = frame.end - frame.valueBytes;
   return {
@@ -105,8 +105,8 @@ export function recordOf(bytes: Buffer, frame: Frame, topic: string): LogRecord 
 export function findLaterFlush(bytes: Buffer, from: number, marker: number, flush: number): number {
   const mark = Buffer.alloc(4);
   mark.writeUInt32LE(marker);
-  for (let hit = bytes.indexOf(mark, from + PREFIX); hit >= 0; hit = bytes.indexOf(mark, hit + 1)) {
-    const frame = decodeFrame(bytes, hit - PREFIX, marker);
+  for (let hit = bytes.indexOf(mark, from + PREFIX_BYTES); hit >= 0; hit = bytes.indexOf(mark, hit + 1)) {
+    const frame = decodeFrame(bytes, hit - PREFIX_BYTES, marker);
     if (typeof frame === 'object' && frame.flush > flush) return frame.at;
   }
   return -1;

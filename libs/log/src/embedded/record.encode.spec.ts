@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { NewRecord } from '../log.port';
-import { Arena, joined } from './arena';
+import { Arena, joinAdjacent } from './arena';
 import { decodeFrame, recordOf, stamp, END_OF_BATCH, END_OF_FLUSH } from './record.codec';
 import { BatchEncoder } from './record.encode';
 
@@ -30,7 +30,7 @@ const batches = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), { min
 const wellFormed = (value: string): string => Buffer.from(value).toString();
 
 /** The content of a record once it has been read back. */
-function said({ key, value, headers }: NewRecord): object {
+function decodedForm({ key, value, headers }: NewRecord): object {
   const bytes = Array.isArray(value) ? Buffer.concat(value.map((part) => Buffer.from(part))) : Buffer.from(value);
   return { key: wellFormed(key), value: bytes.toString('hex'), headers };
 }
@@ -56,14 +56,14 @@ describe('consecutive encoded batches', () => {
     fc.assert(
       fc.property(batches, (all) => {
         const encoder = new BatchEncoder(3, new Arena(size));
-        const pieces = joined(
+        const pieces = joinAdjacent(
           all.map((records) => encoder.encode(records, 1000)),
           1024,
         );
         const next = [0, 0, 0];
         pieces.forEach((bytes, i) => stamp(bytes, next, { marker: 9, flush: 1, last: i === pieces.length - 1 }));
         const { read, flags } = readAll(pieces);
-        expect(read).toEqual(all.flat().map(said));
+        expect(read).toEqual(all.flat().map(decodedForm));
         const ends: number[] = all.flatMap((records) =>
           records.map((_, i) => (i === records.length - 1 ? END_OF_BATCH : 0)),
         );
@@ -77,11 +77,11 @@ describe('consecutive encoded batches', () => {
   it('are joined in memory as long as they fit', () => {
     const arena = new Arena(100);
     const piece = (length: number) => {
-      arena.room(length);
-      return arena.keep(length);
+      arena.reserve(length);
+      return arena.take(length);
     };
-    const lengths = joined([piece(40), piece(40), piece(40), piece(10)], 1024).map(({ length }) => length);
+    const lengths = joinAdjacent([piece(40), piece(40), piece(40), piece(10)], 1024).map(({ length }) => length);
     expect(lengths).toEqual([80, 50]);
-    expect(joined([piece(20), piece(20)], 30).map(({ length }) => length)).toEqual([20, 20]);
+    expect(joinAdjacent([piece(20), piece(20)], 30).map(({ length }) => length)).toEqual([20, 20]);
   });
 });

@@ -1,4 +1,4 @@
-const text = JSON.stringify;
+const toJson = JSON.stringify;
 
 /** `head` + `tail` is the JSON. */
 export interface HeaderJson {
@@ -16,43 +16,43 @@ export class HeaderWriter {
   /** What stands before each value: bracket or comma, and the name. */
   private readonly openings: string[] = [];
   /** At index n: JSON of the first n headers of the last record, without the closing brace. */
-  private readonly heads: string[] = [''];
+  private readonly leadingHeads: string[] = [''];
 
   write(headers: Record<string, string>): HeaderJson {
     let i = 0;
-    let same = -1;
+    let sharedCount = -1;
     let tail = '';
     for (const name in headers) {
       const value = headers[name]!;
-      if (same < 0 && (this.names[i] !== name || this.values[i] !== value)) same = this.forgetFrom(i);
-      if (same >= 0) tail += this.learn(i, name, value);
+      if (sharedCount < 0 && (this.names[i] !== name || this.values[i] !== value)) sharedCount = this.forgetFrom(i);
+      if (sharedCount >= 0) tail += this.rememberMember(i, name, value);
       i += 1;
     }
     if (i === 0) return { head: '{', tail: '}' };
-    return { head: this.head(same < 0 ? i : same), tail: `${tail}}` };
+    return { head: this.leadingHead(sharedCount < 0 ? i : sharedCount), tail: `${tail}}` };
   }
 
   /** Remembers the member and returns its JSON. */
-  private learn(i: number, name: string, value: string): string {
+  private rememberMember(i: number, name: string, value: string): string {
     if (this.names[i] !== name) {
       this.names[i] = name;
-      this.openings[i] = `${i === 0 ? '{' : ','}${text(name)}:`;
+      this.openings[i] = `${i === 0 ? '{' : ','}${toJson(name)}:`;
     }
     this.values[i] = value;
-    return this.openings[i]! + text(value);
+    return this.openings[i]! + toJson(value);
   }
 
   private forgetFrom(index: number): number {
-    if (this.heads.length > index + 1) this.heads.length = index + 1;
+    if (this.leadingHeads.length > index + 1) this.leadingHeads.length = index + 1;
     return index;
   }
 
-  private head(count: number): string {
-    for (let i = this.heads.length; i <= count; i += 1) {
-      const member = this.openings[i - 1]! + text(this.values[i - 1]);
+  private leadingHead(count: number): string {
+    for (let i = this.leadingHeads.length; i <= count; i += 1) {
+      const member = this.openings[i - 1]! + toJson(this.values[i - 1]);
       // Through a buffer, which gives one flat string: it is copied for each record without being concatenated again.
-      this.heads[i] = Buffer.from(this.heads[i - 1]! + member).toString();
+      this.leadingHeads[i] = Buffer.from(this.leadingHeads[i - 1]! + member).toString();
     }
-    return this.heads[count]!;
+    return this.leadingHeads[count]!;
   }
 }

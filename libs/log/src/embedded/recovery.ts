@@ -1,8 +1,8 @@
 import { LogDamaged } from '../log.faults';
-import { decodeFrame, END_OF_BATCH, END_OF_FLUSH, findLaterFlush, PREFIX, type Frame } from './record.codec';
+import { decodeFrame, END_OF_BATCH, END_OF_FLUSH, findLaterFlush, PREFIX_BYTES, type Frame } from './record.codec';
 import type { SegmentHeader } from './segment.header';
 
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Bytes that can be read at any offset; a read returns fewer than asked for only at their end. */
 export interface ByteSource {
@@ -55,9 +55,9 @@ class Walk {
 
   step(frame: Frame): void {
     const { partition, position, flush, flags } = frame;
-    const begins = flush === this.flush + 1 && (this.flags & END_OF_BATCH) !== 0;
-    const goesOn = flush === this.flush && (this.flags & END_OF_FLUSH) === 0;
-    const fits = begins || goesOn;
+    const beginsFlush = flush === this.flush + 1 && (this.flags & END_OF_BATCH) !== 0;
+    const continuesFlush = flush === this.flush && (this.flags & END_OF_FLUSH) === 0;
+    const fits = beginsFlush || continuesFlush;
     if (!fits || this.next[partition] !== position) {
       throw new LogDamaged(this.source.name, this.at, 'a record does not follow on the one before');
     }
@@ -79,9 +79,9 @@ class Walk {
 }
 
 /** Reads a chunk at `at`: at least one whole record if there is one. */
-async function chunkAt(source: ByteSource, at: number): Promise<Buffer> {
-  const bytes = await source.read(at, CHUNK);
-  const needed = bytes.length < PREFIX ? 0 : PREFIX + bytes.readUInt32LE(0);
+async function readChunk(source: ByteSource, at: number): Promise<Buffer> {
+  const bytes = await source.read(at, CHUNK_BYTES);
+  const needed = bytes.length < PREFIX_BYTES ? 0 : PREFIX_BYTES + bytes.readUInt32LE(0);
   return needed > bytes.length ? source.read(at, needed) : bytes;
 }
 
@@ -112,7 +112,7 @@ export async function recover(
 ): Promise<Recovered> {
   const walk = new Walk(source, header, from);
   while (walk.at < source.size) {
-    const bytes = await chunkAt(source, walk.at);
+    const bytes = await readChunk(source, walk.at);
     if (bytes.length > 0 && walkChunk(walk, bytes, header.marker, visitor)) continue;
     const rest = await source.read(walk.at, source.size - walk.at);
     const later = findLaterFlush(rest, 1, header.marker, walk.brokenFlush);

@@ -1,7 +1,7 @@
 import type { LogLines } from '../log.lines';
 import type { Retention } from '../log.retention';
 import type { GroupPositions } from './group.positions';
-import { droppable } from './retention';
+import { droppableCount } from './retention';
 import type { Topic, Topics } from './topics';
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ export interface SweeperOptions {
 }
 
 /** Applies retention to every topic, hourly. */
-export class Sweeper {
+export class RetentionSweeper {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
 
@@ -57,7 +57,7 @@ export class Sweeper {
   private async sweepTopic({ log, writer }: Topic, before: number): Promise<void> {
     try {
       // A quiet topic would otherwise keep its last segment, and what is in it, for ever.
-      if (log.last.header.created <= this.options.now() - DAY_MS) await writer.roll();
+      if (log.lastSegment.header.created <= this.options.now() - DAY_MS) await writer.roll();
     } finally {
       // A full volume may have no room for a new segment until this has made some.
       await this.drop(log, before);
@@ -67,14 +67,14 @@ export class Sweeper {
   private async drop(log: Topic['log'], before: number): Promise<void> {
     const segments = log.segments.map(({ header }) => header);
     const groups = this.options.positions.groupsOf(log.name).map(({ positions }) => positions);
-    const count = droppable(
+    const count = droppableCount(
       segments,
       before,
       groups,
       [...log.readers].map(({ segmentNumber }) => segmentNumber),
     );
     if (count === 0) return;
-    await log.drop(count);
+    await log.dropSegments(count);
     this.options.lines.info({ topic: log.name, segments: count }, 'segments older than the retention were removed');
   }
 }

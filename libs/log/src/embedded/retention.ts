@@ -11,7 +11,12 @@ export interface SegmentAge {
  * epoch) and below what every group has committed (positions by partition), and no reader is in them. The last segment
  * stays.
  */
-export function droppable(segments: SegmentAge[], before: number, groups: number[][], readersAt: number[]): number {
+export function droppableCount(
+  segments: SegmentAge[],
+  before: number,
+  groups: number[][],
+  readersAt: number[],
+): number {
   return segments.findIndex((segment, index) => {
     const next = segments[index + 1];
     if (!next || next.created > before) return true;

@@ -19,7 +19,7 @@ export interface SegmentHeader {
 }
 
 /** No header is larger. */
-export const MAX_HEADER = 64 * 1024;
+export const MAX_HEADER_BYTES = 64 * 1024;
 
 /** `u32 length, u32 crc32, JSON`. */
 export function encodeHeader(header: SegmentHeader): Buffer {
@@ -34,7 +34,7 @@ export function encodeHeader(header: SegmentHeader): Buffer {
 export function decodeHeader(bytes: Buffer): { header: SegmentHeader; end: number } | undefined {
   if (bytes.length < 8) return undefined;
   const end = 8 + bytes.readUInt32LE(0);
-  if (end > MAX_HEADER || end > bytes.length) return undefined;
+  if (end > MAX_HEADER_BYTES || end > bytes.length) return undefined;
   const json = bytes.subarray(8, end);
   if (crc32(json) !== bytes.readUInt32LE(4)) return undefined;
   const header = JSON.parse(json.toString('utf8')) as SegmentHeader;

@@ -9,18 +9,18 @@ const header = { base: [2, 2] } as SegmentHeader;
 describe('a segment', () => {
   it('finds the last place before which none of the requested positions lies', () => {
     const segment = new Segment('file', header, START, 4 * MIB);
-    // Callers of `mark` advance the same array afterwards.
+    // Callers of `addMark` advance the same array afterwards.
     const next = [5, 3];
-    segment.mark(START + MIB, next);
+    segment.addMark(START + MIB, next);
     next[0] = 6;
-    segment.mark(START + MIB + 10, next);
+    segment.addMark(START + MIB + 10, next);
     next[0] = 9;
-    segment.mark(START + 2 * MIB, next);
+    segment.addMark(START + 2 * MIB, next);
     next[0] = 10;
-    const placeOf = (...positions: number[]) => segment.placeOf(positions).at - START;
+    const placeOf = (...positions: number[]) => segment.markBefore(positions).at - START;
     expect([placeOf(0, 0), placeOf(4, 9), placeOf(9, 2)]).toEqual([0, 0, 0]);
     expect([placeOf(5, 3), placeOf(8, 7)]).toEqual([MIB, MIB]);
-    expect(segment.placeOf([9, 3])).toEqual({ at: START + 2 * MIB, next: [9, 3] });
+    expect(segment.markBefore([9, 3])).toEqual({ at: START + 2 * MIB, next: [9, 3] });
   });
 
   it('has its file closed after a read', async () => {

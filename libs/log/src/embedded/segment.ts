@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LogDamaged } from '../log.faults';
-import { createWhole, DurableFile, type OpenFile } from './durable.file';
+import { writeFileAtomically, DurableFile, type OpenFile } from './durable.file';
 import type { ByteSource } from './recovery';
-import { decodeHeader, encodeHeader, MAX_HEADER, type SegmentHeader } from './segment.header';
+import { decodeHeader, encodeHeader, MAX_HEADER_BYTES, type SegmentHeader } from './segment.header';
 
 /** Roughly the bytes between two marks, which spare a scan from the start of the segment. */
-const MARK_EVERY = 1024 * 1024;
-const NAME = /^(\d{16})\.seg$/;
+const MARK_INTERVAL_BYTES = 1024 * 1024;
+const FILE_NAME = /^(\d{16})\.seg$/;
 
 /** A record begins at byte `at`; `next` holds the next position of every partition there. */
 interface Mark {
@@ -17,7 +17,7 @@ interface Mark {
 
 /** Number of a segment file by its name, undefined for any other file. */
 export function segmentNumber(name: string): number | undefined {
-  const digits = NAME.exec(name)?.[1];
+  const digits = FILE_NAME.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
@@ -58,13 +58,13 @@ export class Segment {
   static async create(openIt: OpenFile, directory: string, header: SegmentHeader): Promise<Segment> {
     const path = Segment.pathOf(directory, header.number);
     const bytes = encodeHeader(header);
-    await createWhole(openIt, path, [bytes]);
+    await writeFileAtomically(openIt, path, [bytes]);
     return new Segment(path, header, bytes.length, bytes.length);
   }
 
   /** Reads the header. `size` is the size of the file. */
   static async open(path: string, size: number): Promise<Segment> {
-    const decoded = decodeHeader(await readRange(path, 0, Math.min(size, MAX_HEADER)));
+    const decoded = decodeHeader(await readRange(path, 0, Math.min(size, MAX_HEADER_BYTES)));
     if (!decoded) throw new LogDamaged(path, 0, 'the header can not be read');
     return new Segment(path, decoded.header, decoded.end, size);
   }
@@ -73,9 +73,10 @@ export class Segment {
     return this.header.number;
   }
 
-  /** Opens its file for appends at `end`. The `unsure` bytes before that may never have been synced, so they are written again. */
-  async reopen(openIt: OpenFile, end: number, unsure: number): Promise<DurableFile> {
-    const tail = unsure > 0 ? await readRange(this.path, end - unsure, unsure) : undefined;
+  /** Opens its file for appends at `end`. The `maybeUnsyncedBytes` before that may never have been synced, so they are written again. */
+  async openForAppends(openIt: OpenFile, end: number, maybeUnsyncedBytes: number): Promise<DurableFile> {
+    const tail =
+      maybeUnsyncedBytes > 0 ? await readRange(this.path, end - maybeUnsyncedBytes, maybeUnsyncedBytes) : undefined;
     return DurableFile.open(openIt, this.path, end, tail);
   }
 
@@ -85,12 +86,12 @@ export class Segment {
   }
 
   /** Remembers a place where a record begins, if the last mark is far enough back. */
-  mark(at: number, next: number[]): void {
-    if (at - this.marks.at(-1)!.at >= MARK_EVERY) this.marks.push({ at, next: [...next] });
+  addMark(at: number, next: number[]): void {
+    if (at - this.marks.at(-1)!.at >= MARK_INTERVAL_BYTES) this.marks.push({ at, next: [...next] });
   }
 
   /** The last mark before which every record is below `positions`; the start if there is none. */
-  placeOf(positions: number[]): Mark {
+  markBefore(positions: number[]): Mark {
     const below = ({ next }: Mark) => next.every((position, index) => position <= positions[index]!);
     return this.marks.findLast(below) ?? this.marks[0]!;
   }

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Inbox, textRecord, until } from '../testing/inbox';
-import { FailingDisk, Workshop } from '../testing/disk';
+import { FailingDisk, LogWorkspace } from '../testing/disk';
 import type { EmbeddedLog } from './embedded.log';
 
-const T = 'topic';
+const TOPIC = 'topic';
 const DAY_MS = 86_400_000;
-const text = (value: string, key = 'k') => textRecord(T, key, value);
-const workshop = new Workshop();
+const text = (value: string, key = 'k') => textRecord(TOPIC, key, value);
+const workshop = new LogWorkspace();
 beforeEach(() => workshop.begin());
 afterEach(() => workshop.end());
 
@@ -19,7 +19,7 @@ async function fill(log: EmbeddedLog, from: number, to: number): Promise<string[
   return values;
 }
 
-const segmentsOf = async () => (await readdir(dirname(workshop.topicFile(T)))).length;
+const segmentsOf = async () => (await readdir(dirname(workshop.topicFile(TOPIC)))).length;
 
 describe('segments', () => {
   it.each([0, 3000, 16 * 1024 * 1024])('are read as one log, with %d bytes in memory', async (memoryBytes) => {
@@ -27,11 +27,11 @@ describe('segments', () => {
     const values = await fill(log, 0, 60);
     expect(await segmentsOf()).toBeGreaterThan(4);
     const inbox = new Inbox();
-    await log.subscribe({ group: 'g', topics: [T], maxRecords: 7, onBatch: inbox.take });
-    const early = await inbox.holds(60);
+    await log.subscribe({ group: 'g', topics: [TOPIC], maxRecords: 7, onBatch: inbox.take });
+    const early = await inbox.waitFor(60);
     expect(early).toEqual(values);
     const late = await fill(log, 60, 90);
-    expect(await inbox.holds(90)).toEqual([...values, ...late]);
+    expect(await inbox.waitFor(90)).toEqual([...values, ...late]);
   });
 
   it('let a group go on after a restart wherever it stopped', async () => {
@@ -42,7 +42,7 @@ describe('segments', () => {
       const inbox = new Inbox();
       const onBatch = (batch: Parameters<Inbox['take']>[0]) =>
         inbox.batches.length > 0 ? Promise.reject(new Error('enough')) : inbox.take(batch);
-      await log.subscribe({ group: 'g', topics: [T], maxRecords: 3, onBatch });
+      await log.subscribe({ group: 'g', topics: [TOPIC], maxRecords: 3, onBatch });
       await until(() => inbox.batches.length > 0);
       await log.close();
       seen.push(...inbox.values);
@@ -57,7 +57,7 @@ describe('segments', () => {
     const found: string[] = [];
     for (let partition = 0; partition < 3; partition += 1) {
       for (let from = 0; ; from += 2) {
-        const records = await log.read(T, partition, from, 2);
+        const records = await log.read(TOPIC, partition, from, 2);
         records.forEach(({ position, ...record }, index) => {
           expect([record.partition, position]).toEqual([partition, from + index]);
           found.push(record.value.toString());
@@ -75,8 +75,8 @@ describe('segments', () => {
     await log.close();
     const again = await workshop.open();
     const inbox = new Inbox();
-    await again.follow({ topics: [T], onBatch: inbox.take });
-    await inbox.holds(3);
+    await again.follow({ topics: [TOPIC], onBatch: inbox.take });
+    await inbox.waitFor(3);
     expect(inbox.records.map((record) => record.value.length)).toEqual([1, value.length, 1]);
   });
 
@@ -87,8 +87,8 @@ describe('segments', () => {
       await log.close();
     }
     const inbox = new Inbox();
-    await (await workshop.open()).follow({ topics: [T], onBatch: inbox.take });
-    expect(await inbox.holds(3)).toEqual(['a', 'b', 'c']);
+    await (await workshop.open()).follow({ topics: [TOPIC], onBatch: inbox.take });
+    expect(await inbox.waitFor(3)).toEqual(['a', 'b', 'c']);
     expect(await segmentsOf()).toBe(1);
   });
 
@@ -97,22 +97,22 @@ describe('segments', () => {
     await log.append([text('a')]);
     await log.close();
     const again = await workshop.open({ partitions: 5 });
-    expect(await again.partitions(T)).toBe(3);
+    expect(await again.partitions(TOPIC)).toBe(3);
     expect(await again.partitions('new')).toBe(5);
   });
 });
 
 describe('retention', () => {
-  const month = { days: 30, keepWhole: [] as string[] };
+  const thirtyDays = { days: 30, keepWhole: [] as string[] };
 
   it('removes whole segments that are old and read by every group', async () => {
     let now = Date.now();
-    const log = await workshop.open({ segmentBytes: 1000, retention: month, now: () => now });
+    const log = await workshop.open({ segmentBytes: 1000, retention: thirtyDays, now: () => now });
     await fill(log, 0, 40);
     const before = await segmentsOf();
     const inbox = new Inbox();
-    const reader = await log.subscribe({ group: 'g', topics: [T], onBatch: inbox.take });
-    await inbox.holds(40);
+    const reader = await log.subscribe({ group: 'g', topics: [TOPIC], onBatch: inbox.take });
+    await inbox.waitFor(40);
     await reader.close();
     await log.sweep();
     expect(await segmentsOf()).toBe(before);
@@ -125,15 +125,15 @@ describe('retention', () => {
     expect(await segmentsOf()).toBe(1);
     await fill(log, 40, 42);
     const late = new Inbox();
-    await log.follow({ topics: [T], onBatch: late.take });
-    expect(await late.holds(2)).toEqual(['40', '41']);
+    await log.follow({ topics: [TOPIC], onBatch: late.take });
+    expect(await late.waitFor(2)).toEqual(['40', '41']);
     const [first] = late.records;
-    expect((await log.read(T, first!.partition, 0, 1))[0]).toMatchObject({ position: first!.position });
+    expect((await log.read(TOPIC, first!.partition, 0, 1))[0]).toMatchObject({ position: first!.position });
   });
 
   it('later removes segments that could not be removed before', async () => {
     let now = Date.now();
-    const log = await workshop.open({ segmentBytes: 1000, retention: month, now: () => now });
+    const log = await workshop.open({ segmentBytes: 1000, retention: thirtyDays, now: () => now });
     await fill(log, 0, 40);
     const before = await segmentsOf();
     now += 31 * DAY_MS;
@@ -142,8 +142,8 @@ describe('retention', () => {
     unlink.mockRestore();
     expect(await segmentsOf()).toBeGreaterThanOrEqual(before);
     const late = new Inbox();
-    await log.follow({ topics: [T], onBatch: late.take });
-    expect(await late.holds(40)).toHaveLength(40);
+    await log.follow({ topics: [TOPIC], onBatch: late.take });
+    expect(await late.waitFor(40)).toHaveLength(40);
     now += 31 * DAY_MS;
     await log.sweep();
     await log.sweep();
@@ -153,7 +153,7 @@ describe('retention', () => {
   it('makes room on a full volume, where no new segment can be created', async () => {
     let now = Date.now();
     const disk = new FailingDisk();
-    const options = { segmentBytes: 1000, retention: month, now: () => now, openFile: disk.open };
+    const options = { segmentBytes: 1000, retention: thirtyDays, now: () => now, openFile: disk.open };
     const log = await workshop.open(options);
     await fill(log, 0, 40);
     expect(await segmentsOf()).toBeGreaterThan(2);
@@ -165,10 +165,14 @@ describe('retention', () => {
 
   it('waits for the slowest group, even over a restart', async () => {
     let now = Date.now();
-    const options = { segmentBytes: 1000, retention: month, now: () => now };
+    const options = { segmentBytes: 1000, retention: thirtyDays, now: () => now };
     const log = await workshop.open(options);
     await fill(log, 0, 20);
-    const slow = await log.subscribe({ group: 'slow', topics: [T], onBatch: () => Promise.reject(new Error('later')) });
+    const slow = await log.subscribe({
+      group: 'slow',
+      topics: [TOPIC],
+      onBatch: () => Promise.reject(new Error('later')),
+    });
     await slow.close();
     const before = await segmentsOf();
     await log.close();
@@ -176,19 +180,19 @@ describe('retention', () => {
     const again = await workshop.open(options);
     expect(await segmentsOf()).toBeGreaterThanOrEqual(before);
     const inbox = new Inbox();
-    await again.subscribe({ group: 'slow', topics: [T], onBatch: inbox.take });
-    expect(await inbox.holds(20)).toHaveLength(20);
+    await again.subscribe({ group: 'slow', topics: [TOPIC], onBatch: inbox.take });
+    expect(await inbox.waitFor(20)).toHaveLength(20);
   });
 
   it('removes a segment only after the removal of the older one is synced: a gap would be damage', async () => {
     let now = Date.now();
-    const log = await workshop.open({ segmentBytes: 1000, retention: month, now: () => now });
+    const log = await workshop.open({ segmentBytes: 1000, retention: thirtyDays, now: () => now });
     await fill(log, 0, 40);
     const steps: string[] = [];
     const { open, unlink } = files;
     const unlinks = jest.spyOn(files, 'unlink').mockImplementation((path) => (steps.push('gone'), unlink(path)));
     const opens = jest.spyOn(files, 'open').mockImplementation((path, ...how) => {
-      if (path === dirname(workshop.topicFile(T))) steps.push('synced');
+      if (path === dirname(workshop.topicFile(TOPIC))) steps.push('synced');
       return open(path, ...how);
     });
     now += 31 * DAY_MS;
@@ -199,7 +203,7 @@ describe('retention', () => {
   });
 
   it.each([
-    { days: 30, keepWhole: [T] },
+    { days: 30, keepWhole: [TOPIC] },
     { days: 0, keepWhole: [] },
   ])('removes nothing of topics kept whole, nor of any topic without a limit: %j', async (retention) => {
     let now = Date.now();
@@ -215,7 +219,7 @@ describe('retention', () => {
 describe('members of a group', () => {
   it('are refused a second time for the same group and topic, until the first leaves', async () => {
     const log = await workshop.open();
-    const member = { group: 'g', topics: [T], onBatch: () => Promise.resolve() };
+    const member = { group: 'g', topics: [TOPIC], onBatch: () => Promise.resolve() };
     const first = await log.subscribe(member);
     await expect(log.subscribe(member)).rejects.toMatchObject({ code: 'group_taken', retryable: false });
     await log.subscribe({ ...member, topics: ['other'] });
@@ -228,16 +232,16 @@ describe('members of a group', () => {
     const log = await workshop.open({ partitions: 200 });
     const inbox = new Inbox();
     const group = 'g'.repeat(60_000);
-    await log.subscribe({ group, topics: [T], onBatch: inbox.take });
+    await log.subscribe({ group, topics: [TOPIC], onBatch: inbox.take });
     for (let i = 0; i < 60; i += 1) {
       await log.append([text(String(i))]);
-      await inbox.holds(i + 1);
+      await inbox.waitFor(i + 1);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     await log.close();
     expect((await stat(join(workshop.directory, 'positions.seg'))).size).toBeLessThan(1_200_000);
     const again = await workshop.open();
-    expect((await again.positions(group, [T])).every(({ lag }) => lag === 0)).toBe(true);
+    expect((await again.positions(group, [TOPIC])).every(({ lag }) => lag === 0)).toBe(true);
   });
 });
 
@@ -269,13 +273,13 @@ describe('names and options', () => {
 
 describe('memory', () => {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
+  const collectGarbage = runInNewContext('gc') as () => void;
 
   /** Bytes in use. The collector's first run releases freed buffers only afterwards, so it runs twice. */
   async function used(): Promise<number> {
-    collect();
+    collectGarbage();
     await new Promise((resolve) => setImmediate(resolve));
-    collect();
+    collectGarbage();
     const { heapUsed, arrayBuffers } = process.memoryUsage();
     return heapUsed + arrayBuffers;
   }
@@ -287,7 +291,7 @@ describe('memory', () => {
     let handled = 0;
     await log.subscribe({
       group: 'slow',
-      topics: [T],
+      topics: [TOPIC],
       onBatch: async ({ records }) => {
         await held;
         handled += records.length;

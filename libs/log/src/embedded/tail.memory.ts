@@ -1,5 +1,5 @@
 /** Roughly the memory that an entry takes beside its bytes. */
-const OVERHEAD = 256;
+const ENTRY_OVERHEAD_BYTES = 256;
 
 interface Entry {
   owner: Map<number, Buffer>;
@@ -15,8 +15,8 @@ export class TailMemory {
   constructor(private readonly limit: number) {}
 
   /** `owner` is the map of one topic: from the place where a piece begins to its bytes. */
-  keep(owner: Map<number, Buffer>, place: number, bytes: Buffer): void {
-    const entry = { owner, place, cost: bytes.length + OVERHEAD };
+  add(owner: Map<number, Buffer>, place: number, bytes: Buffer): void {
+    const entry = { owner, place, cost: bytes.length + ENTRY_OVERHEAD_BYTES };
     if (entry.cost > this.limit) return;
     owner.set(place, bytes);
     this.entries.add(entry);

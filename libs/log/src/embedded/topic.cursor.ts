@@ -1,11 +1,11 @@
 import type { BatchLimits } from '../log.batches';
 import type { LogRecord } from '../log.port';
 import { LogDamaged } from '../log.faults';
-import { PREFIX, decodeFrame, recordOf, type Frame } from './record.codec';
+import { PREFIX_BYTES, decodeFrame, recordOf, type Frame } from './record.codec';
 import { readRange, type Segment } from './segment';
 import { placeAt, type Place, type Reader, type TopicLog } from './topic.log';
 
-const CHUNK = 512 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 
 /** Bytes of a segment from `from` on. Bytes from a file are verified; bytes that never left memory need not be. */
 interface Chunk {
@@ -30,8 +30,8 @@ export class TopicCursor implements Reader {
     private readonly from: number[],
     readonly wake: () => void = () => {},
   ) {
-    this.segment = topic.segmentOf(from);
-    const mark = this.segment.placeOf(from);
+    this.segment = topic.segmentHolding(from);
+    const mark = this.segment.markBefore(from);
     this.at = mark.at;
     this.expected = [...mark.next];
   }
@@ -53,8 +53,8 @@ export class TopicCursor implements Reader {
   async take({ maxRecords, maxBytes }: BatchLimits): Promise<LogRecord[]> {
     const records: LogRecord[] = [];
     let room = maxBytes;
-    while (records.length < maxRecords && (this.loaded || (await this.more(records)))) {
-      const frame = this.frame();
+    while (records.length < maxRecords && (this.isLoaded || (await this.loadMore(records)))) {
+      const frame = this.currentFrame();
       if (!frame) continue;
       const wanted = frame.position >= this.from[frame.partition]!;
       if (wanted && records.length > 0 && frame.valueBytes > room) break;
@@ -62,13 +62,13 @@ export class TopicCursor implements Reader {
         records.push(recordOf(this.chunk!.bytes, frame, this.topic.name));
         room -= frame.valueBytes;
       }
-      this.pass(frame);
+      this.advance(frame);
     }
     return records;
   }
 
   /** Records that were taken are handed out before a fault is thrown: the cursor is past them already and would skip them. */
-  private async more(taken: LogRecord[]): Promise<boolean> {
+  private async loadMore(taken: LogRecord[]): Promise<boolean> {
     try {
       return await this.load();
     } catch (error) {
@@ -77,7 +77,7 @@ export class TopicCursor implements Reader {
     }
   }
 
-  private get loaded(): boolean {
+  private get isLoaded(): boolean {
     return this.chunk !== undefined && this.at < this.chunk.from + this.chunk.bytes.length;
   }
 
@@ -86,18 +86,18 @@ export class TopicCursor implements Reader {
     while (this.at >= this.segment.end) {
       const next = this.topic.segment(this.segment.number + 1);
       if (!next) return false;
-      this.enter(next);
+      this.enterSegment(next);
     }
-    if (this.loaded) return true;
+    if (this.isLoaded) return true;
     const kept = this.topic.tail.get(this.place);
     this.chunk = kept
       ? { bytes: kept, from: this.at, verify: false }
-      : { bytes: await this.readFile(CHUNK), from: this.at, verify: true };
+      : { bytes: await this.readFile(CHUNK_BYTES), from: this.at, verify: true };
     return true;
   }
 
   /** Goes on in the next segment, which must begin where this one ended. */
-  private enter(next: Segment): void {
+  private enterSegment(next: Segment): void {
     if (next.header.base.some((base, index) => base !== this.expected[index])) {
       throw new LogDamaged(this.segment.path, this.at, 'records are missing at its end');
     }
@@ -107,7 +107,7 @@ export class TopicCursor implements Reader {
   }
 
   /** The record at the current place; undefined when the chunk holds only a part of it (the next chunk begins with it). */
-  private frame(): Frame | undefined {
+  private currentFrame(): Frame | undefined {
     const { bytes, from, verify } = this.chunk!;
     const frame = decodeFrame(bytes, this.at - from, this.segment.header.marker, verify);
     if (frame === 'short' && this.at > from) {
@@ -121,17 +121,17 @@ export class TopicCursor implements Reader {
     return frame;
   }
 
-  private pass(frame: Frame): void {
+  private advance(frame: Frame): void {
     this.expected[frame.partition] = frame.position + 1;
     this.at += frame.end - frame.at;
-    this.segment.mark(this.at, this.expected);
+    this.segment.addMark(this.at, this.expected);
   }
 
   /** Bytes from the current place on, never beyond what is synced; more than asked for when the first record is larger. */
   private async readFile(length: number): Promise<Buffer> {
     const left = this.segment.end - this.at;
     const bytes = await readRange(this.segment.path, this.at, Math.min(length, left));
-    const needed = bytes.length < PREFIX ? 0 : PREFIX + bytes.readUInt32LE(0);
+    const needed = bytes.length < PREFIX_BYTES ? 0 : PREFIX_BYTES + bytes.readUInt32LE(0);
     return needed > bytes.length && needed <= left ? readRange(this.segment.path, this.at, needed) : bytes;
   }
 }

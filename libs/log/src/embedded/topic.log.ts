@@ -61,16 +61,16 @@ export class TopicLog {
   /** Pieces of the last segments that are still in memory, by place. */
   readonly tail = new Map<Place, Buffer>();
   /** Bytes at the end of the last segment that recovery discarded: they were never acknowledged. */
-  cut = 0;
+  discardedBytes = 0;
   /** Bytes of a recovered last segment that may never have been synced: its last flush. */
-  unsure = 0;
+  maybeUnsyncedBytes = 0;
   /** The last flush of a recovered last segment is incomplete: nothing may be appended to that segment. */
-  unfinished = false;
+  hasUnfinishedFlush = false;
 
   private constructor(
     readonly options: TopicOptions,
     readonly segments: Segment[],
-    public next: number[],
+    public nextPositions: number[],
     public flush: number,
   ) {}
 
@@ -81,7 +81,7 @@ export class TopicLog {
     const last = segments.at(-1);
     if (!last) {
       const topic = new TopicLog(options, [], new Array<number>(options.partitions).fill(0), 0);
-      await topic.begin();
+      await topic.startSegment();
       return topic;
     }
     // As with the folder itself: the name of an existing segment may not be on disk yet.
@@ -96,66 +96,66 @@ export class TopicLog {
   }
 
   get partitions(): number {
-    return this.next.length;
+    return this.nextPositions.length;
   }
 
-  get last(): Segment {
+  get lastSegment(): Segment {
     return this.segments.at(-1)!;
   }
 
-  get first(): Segment {
+  get firstSegment(): Segment {
     return this.segments[0]!;
   }
 
   /** Where the log ends: all before it is synced. */
   get end(): Place {
-    return placeAt(this.last.number, this.last.end);
+    return placeAt(this.lastSegment.number, this.lastSegment.end);
   }
 
   segment(number: number): Segment | undefined {
-    return this.segments[number - this.first.number];
+    return this.segments[number - this.firstSegment.number];
   }
 
   /** The last segment before which every record is below `positions`; the first one if there is none. */
-  segmentOf(positions: number[]): Segment {
+  segmentHolding(positions: number[]): Segment {
     const holds = ({ header }: Segment) => header.base.every((base, index) => base <= positions[index]!);
-    return this.segments.findLast(holds) ?? this.first;
+    return this.segments.findLast(holds) ?? this.firstSegment;
   }
 
   /** Starts a new segment. */
-  async begin(): Promise<void> {
+  async startSegment(): Promise<void> {
     const before = this.segments.at(-1);
     const header: SegmentHeader = {
       format: 1,
       topic: this.name,
       number: (before?.number ?? 0) + 1,
-      base: [...this.next],
+      base: [...this.nextPositions],
       flush: this.flush,
       marker: randomInt(2 ** 32),
       created: this.options.now(),
       previous: before?.end ?? 0,
     };
     this.segments.push(await Segment.create(this.options.openFile, this.options.directory, header));
-    this.unfinished = false;
+    this.hasUnfinishedFlush = false;
     // Readers at the end of the previous segment have to go on in this one.
     for (const reader of this.readers) reader.wake();
   }
 
   /** Takes over what the writer has synced at the end of the last segment. */
-  grow(batches: Buffer[], next: number[]): void {
-    const { last } = this;
+  addSynced(batches: Buffer[], next: number[]): void {
+    const { lastSegment: last } = this;
     for (const bytes of batches) {
-      this.options.memory.keep(this.tail, placeAt(last.number, last.end), bytes);
+      this.options.memory.add(this.tail, placeAt(last.number, last.end), bytes);
       last.end += bytes.length;
     }
-    last.mark(last.end, next);
-    this.next = next;
+    last.addMark(last.end, next);
+    this.nextPositions = next;
     this.flush += 1;
     for (const reader of this.readers) reader.wake();
   }
 
   /** Removes whole segments, the oldest first. */
-  async drop(count: number): Promise<void> {
+  async dropSegments(count: number): Promise<void> {
     const leaving = this.segments.splice(0, count);
     try {
       for (let segment = leaving[0]; segment; segment = leaving[0]) {
@@ -171,13 +171,13 @@ export class TopicLog {
   private async recoverLast(last: Segment): Promise<void> {
     const size = last.end;
     const { end, next, flush, begun, unfinished } = await recover(last.source(size), last.header, last.start, {
-      batch: (kept) => last.mark(kept.end, kept.next),
+      batch: (kept) => last.addMark(kept.end, kept.next),
     });
     last.end = end;
-    this.next = next;
+    this.nextPositions = next;
     this.flush = flush;
-    this.unsure = end - begun;
-    this.unfinished = unfinished;
-    this.cut = size - end;
+    this.maybeUnsyncedBytes = end - begun;
+    this.hasUnfinishedFlush = unfinished;
+    this.discardedBytes = size - end;
   }
 }

@@ -3,16 +3,16 @@ import type { BatchLimits } from '../log.batches';
 import type { LogRecord, RecordBatch } from '../log.port';
 import type { LogLines } from '../log.lines';
 import { LogDamaged } from '../log.faults';
-import { Rest } from '../rest';
+import { Sleeper } from '../sleeper';
 import type { TopicCursor } from './topic.cursor';
 import type { Place, TopicLog } from './topic.log';
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5_000;
 /** A batch of fewer records than this is small: its transactions and syncs cost more than the records. */
-const FEW = 32;
+const SMALL_BATCH_RECORDS = 32;
 /** A batch of fewer records than this comes from light load, where latency matters and throughput does not. */
-const SOME = 4;
+const LIGHT_LOAD_RECORDS = 4;
 
 export interface LoopOptions {
   topic: TopicLog;
@@ -31,7 +31,7 @@ export interface LoopOptions {
   cursor(wake: () => void): TopicCursor;
 }
 
-interface Expecting {
+interface PendingCatchUp {
   place: Place;
   tell(reached: boolean): void;
 }
@@ -40,20 +40,20 @@ interface Expecting {
 export class TopicLoop {
   private readonly cursor: TopicCursor;
   private readonly ended: Promise<void>;
-  private expecting: Expecting[] = [];
-  private handled: Place;
+  private catchUps: PendingCatchUp[] = [];
+  private handledPlace: Place;
   private stopped = false;
-  private idle = false;
-  private lingering = false;
-  private readonly rest = new Rest();
+  private isIdle = false;
+  private isLingering = false;
+  private readonly sleeper = new Sleeper();
 
   constructor(private readonly options: LoopOptions) {
     this.cursor = options.cursor(() => {
-      if (this.idle) this.rest.end();
+      if (this.isIdle) this.sleeper.wake();
     });
-    this.handled = this.cursor.place;
+    this.handledPlace = this.cursor.place;
     options.topic.readers.add(this.cursor);
-    this.ended = this.run().finally(() => this.leave());
+    this.ended = this.run().finally(() => this.detach());
   }
 
   get stopping(): boolean {
@@ -63,17 +63,17 @@ export class TopicLoop {
   /** True once everything that is on the topic now has been handled; false when the loop ends, or the time is up, before that. */
   caughtUp(timeoutMs: number): Promise<boolean> {
     const place = this.options.topic.end;
-    if (this.handled >= place) return Promise.resolve(true);
+    if (this.handledPlace >= place) return Promise.resolve(true);
     if (this.stopped) return Promise.resolve(false);
     return new Promise((resolve) => {
       const timer = setTimeout(() => tell(false), timeoutMs);
       const tell = (reached: boolean) => {
         clearTimeout(timer);
-        this.expecting = this.expecting.filter((one) => one.tell !== tell);
+        this.catchUps = this.catchUps.filter((one) => one.tell !== tell);
         resolve(reached);
       };
-      this.expecting.push({ place, tell });
-      if (this.lingering) this.rest.end();
+      this.catchUps.push({ place, tell });
+      if (this.isLingering) this.sleeper.wake();
     });
   }
 
@@ -86,23 +86,23 @@ export class TopicLoop {
   /** As `close`, without waiting. */
   stop(): void {
     this.stopped = true;
-    this.rest.end();
+    this.sleeper.wake();
   }
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      const records = await this.take();
+      const records = await this.takeRecords();
       if (records.length > 0 && !(await this.deliver(records))) return;
       if (records.length > 0) this.options.commit(this.cursor.positions);
-      this.reached();
-      if (records.length > 0) await this.pass(records.length);
-      else if (this.cursor.place >= this.options.topic.end) await this.untilMore();
+      this.settleCatchUps();
+      if (records.length > 0) await this.pauseAfterBatch(records.length);
+      else if (this.cursor.place >= this.options.topic.end) await this.waitForMore();
     }
   }
 
   /** The next records; none at the end of the topic, or when it is damaged or the loop was stopped. */
-  private async take(): Promise<LogRecord[]> {
-    for (let pause = FIRST_PAUSE_MS; !this.stopped; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  private async takeRecords(): Promise<LogRecord[]> {
+    for (let backoffMs = MIN_BACKOFF_MS; !this.stopped; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
       try {
         return await this.cursor.take(this.options.limits);
       } catch (error) {
@@ -111,8 +111,8 @@ export class TopicLoop {
           this.options.onDamage(error);
           return [];
         }
-        this.options.lines.warn({ ...this.where(), err: error }, 'records could not be read; trying again');
-        await this.rest.for(pause);
+        this.options.lines.warn({ ...this.logFields(), err: error }, 'records could not be read; trying again');
+        await this.sleeper.sleep(backoffMs);
       }
     }
     return [];
@@ -120,16 +120,16 @@ export class TopicLoop {
 
   /** True when the handler has accepted the records, false when the loop was stopped before. */
   private async deliver(records: LogRecord[]): Promise<boolean> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let backoffMs = MIN_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
       try {
         await this.options.onBatch(this.batchOf(records));
         return true;
       } catch (error) {
         const { code, name } = error as { code?: string; name?: string };
-        const fields = { ...this.where(), code: code ?? name, position: records[0]!.position };
+        const fields = { ...this.logFields(), code: code ?? name, position: records[0]!.position };
         this.options.lines.warn(fields, 'a batch was not accepted; handing it over again');
       }
-      if (!this.stopped) await this.rest.for(pause);
+      if (!this.stopped) await this.sleeper.sleep(backoffMs);
       if (this.stopped) return false;
     }
   }
@@ -147,40 +147,41 @@ export class TopicLoop {
   }
 
   /** Between a batch of `count` records and the next one. */
-  private async pass(count: number): Promise<void> {
+  private async pauseAfterBatch(count: number): Promise<void> {
     // Also when everything comes from memory: other work of the process gets its turn.
     await turn();
     const isStream = this.cursor.place < this.options.topic.end;
-    if (isStream && count >= SOME && count < FEW) await this.linger(this.options.gatherMs);
+    if (isStream && count >= LIGHT_LOAD_RECORDS && count < SMALL_BATCH_RECORDS)
+      await this.linger(this.options.gatherMs);
   }
 
-  private reached(): void {
-    this.handled = this.cursor.place;
-    for (const { place, tell } of [...this.expecting]) if (place <= this.handled) tell(true);
+  private settleCatchUps(): void {
+    this.handledPlace = this.cursor.place;
+    for (const { place, tell } of [...this.catchUps]) if (place <= this.handledPlace) tell(true);
   }
 
-  private async untilMore(): Promise<void> {
+  private async waitForMore(): Promise<void> {
     if (this.stopped) return;
-    this.idle = true;
-    await this.rest.for();
-    this.idle = false;
+    this.isIdle = true;
+    await this.sleeper.sleep();
+    this.isIdle = false;
     await this.linger(this.options.lingerMs);
   }
 
   /** Lets more records come, unless somebody waits for those that are there. */
   private async linger(ms: number | undefined): Promise<void> {
-    if (!ms || this.stopped || this.expecting.length > 0) return;
-    this.lingering = true;
-    await this.rest.for(ms);
-    this.lingering = false;
+    if (!ms || this.stopped || this.catchUps.length > 0) return;
+    this.isLingering = true;
+    await this.sleeper.sleep(ms);
+    this.isLingering = false;
   }
 
-  private leave(): void {
+  private detach(): void {
     this.options.topic.readers.delete(this.cursor);
-    for (const { tell } of [...this.expecting]) tell(false);
+    for (const { tell } of [...this.catchUps]) tell(false);
   }
 
-  private where(): object {
+  private logFields(): object {
     return { topic: this.options.topic.name, group: this.options.group };
   }
 }

@@ -1,7 +1,7 @@
 import { Batcher } from '@lettermill/concurrency';
 import { LogFailed, LogUnavailable, type NewRecord } from '../log.port';
-import { DurableFile, lacksFiles } from './durable.file';
-import { Arena, joined } from './arena';
+import { DurableFile, isTooManyFiles } from './durable.file';
+import { Arena, joinAdjacent } from './arena';
 import { stamp } from './record.codec';
 import { BatchEncoder } from './record.encode';
 import type { TopicLog } from './topic.log';
@@ -22,13 +22,13 @@ export interface WriterOptions {
  * all of them in one write, up to `MAX_FLUSH_BYTES`.
  */
 export class TopicWriter {
-  private readonly batcher = new Batcher<Buffer | 'roll', Error | undefined>((items) => this.run(items), {
+  private readonly batcher = new Batcher<Buffer | 'roll', Error | undefined>((items) => this.runBatch(items), {
     size: { most: MAX_FLUSH_BYTES, of: (item) => (item === 'roll' ? 0 : item.length) },
   });
   private readonly encoder: BatchEncoder;
   private failure: LogFailed | undefined;
   /** The last segment was created but could not be opened, as too many files were open. */
-  private unopened = false;
+  private isSegmentUnopened = false;
 
   private constructor(
     private readonly topic: TopicLog,
@@ -40,8 +40,8 @@ export class TopicWriter {
 
   /** Opens the last segment for writing; cuts off what recovery discarded. */
   static async open(topic: TopicLog, options: WriterOptions): Promise<TopicWriter> {
-    const { last, unsure } = topic;
-    const file = await last.reopen(topic.options.openFile, last.end, unsure);
+    const { lastSegment: last, maybeUnsyncedBytes: unsure } = topic;
+    const file = await last.openForAppends(topic.options.openFile, last.end, unsure);
     return new TopicWriter(topic, options, file);
   }
 
@@ -70,8 +70,8 @@ export class TopicWriter {
     if (error) throw error;
   }
 
-  private async run(items: (Buffer | 'roll')[]): Promise<(Error | undefined)[]> {
-    const rolled = items.includes('roll') ? await this.attempt(() => this.next()) : undefined;
+  private async runBatch(items: (Buffer | 'roll')[]): Promise<(Error | undefined)[]> {
+    const rolled = items.includes('roll') ? await this.attempt(() => this.startNextSegment()) : undefined;
     const batches = items.filter((item) => item !== 'roll');
     const flushed = batches.length > 0 ? await this.attempt(() => this.flush(batches)) : undefined;
     return items.map((item) => (item === 'roll' ? rolled : flushed));
@@ -94,35 +94,35 @@ export class TopicWriter {
 
   private async flush(batches: Buffer[]): Promise<void> {
     const { topic } = this;
-    const full = topic.unfinished || this.file.size >= this.options.segmentBytes;
-    if (this.unopened || full) await this.next();
-    const next = [...topic.next];
-    const { marker } = topic.last.header;
-    const pieces = joined(batches, MAX_PIECE_BYTES);
+    const full = topic.hasUnfinishedFlush || this.file.size >= this.options.segmentBytes;
+    if (this.isSegmentUnopened || full) await this.startNextSegment();
+    const next = [...topic.nextPositions];
+    const { marker } = topic.lastSegment.header;
+    const pieces = joinAdjacent(batches, MAX_PIECE_BYTES);
     pieces.forEach((bytes, index) => {
       stamp(bytes, next, { marker, flush: topic.flush + 1, last: index === pieces.length - 1 });
     });
     await this.file.append(pieces);
-    topic.grow(pieces, next);
+    topic.addSynced(pieces, next);
   }
 
   /** Continues in a new segment. Nothing is lost when it cannot be created or opened: the next flush tries again. */
-  private async next(): Promise<void> {
-    if (!this.unopened) {
-      if (this.topic.last.end === this.topic.last.start) return;
-      await this.begin();
-      this.unopened = true;
+  private async startNextSegment(): Promise<void> {
+    if (!this.isSegmentUnopened) {
+      if (this.topic.lastSegment.end === this.topic.lastSegment.start) return;
+      await this.createSegment();
+      this.isSegmentUnopened = true;
     }
     const old = this.file;
-    this.file = await this.reopen();
-    this.unopened = false;
+    this.file = await this.openLastSegment();
+    this.isSegmentUnopened = false;
     // Everything in it is synced, so a failure to close it does not matter.
     await old.close().catch(() => undefined);
   }
 
-  private async begin(): Promise<void> {
+  private async createSegment(): Promise<void> {
     try {
-      await this.topic.begin();
+      await this.topic.startSegment();
     } catch (error) {
       if (error instanceof LogFailed) throw error;
       const what = `no new segment could be made for ${this.topic.name}`;
@@ -130,13 +130,13 @@ export class TopicWriter {
     }
   }
 
-  private async reopen(): Promise<DurableFile> {
-    const { path, end } = this.topic.last;
+  private async openLastSegment(): Promise<DurableFile> {
+    const { path, end } = this.topic.lastSegment;
     try {
       return await DurableFile.open(this.topic.options.openFile, path, end);
     } catch (error) {
       const what = `the segment ${path} could not be opened`;
-      if (lacksFiles(error)) throw new LogUnavailable(what, { cause: error, unwritten: true });
+      if (isTooManyFiles(error)) throw new LogUnavailable(what, { cause: error, unwritten: true });
       throw new LogFailed(what, { cause: error });
     }
   }

@@ -9,7 +9,7 @@ import { TopicLog, type TopicOptions } from './topic.log';
 import { TopicWriter, type WriterOptions } from './topic.writer';
 
 /** Safe as the name of a folder on every system. */
-const NAME = /^[a-z0-9][a-z0-9._-]{0,199}$/;
+const TOPIC_NAME = /^[a-z0-9][a-z0-9._-]{0,199}$/;
 
 export interface Topic {
   log: TopicLog;
@@ -33,7 +33,7 @@ export class Topics {
     const topics = new Topics(options);
     await makeDirectory(options.directory);
     const entries = await readdir(options.directory, { withFileTypes: true });
-    const names = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name)).map(({ name }) => name);
+    const names = entries.filter((entry) => entry.isDirectory() && TOPIC_NAME.test(entry.name)).map(({ name }) => name);
     try {
       for (const name of names) await topics.get(name);
       return topics;
@@ -51,7 +51,7 @@ export class Topics {
   get(name: string): Promise<Topic> {
     const found = this.opened.get(name);
     if (found) return found;
-    const opening = this.make(name);
+    const opening = this.openTopic(name);
     this.opened.set(name, opening);
     opening.catch(() => this.opened.delete(name));
     return opening;
@@ -73,12 +73,12 @@ export class Topics {
     for (const { writer } of await this.all()) writer.fail(error);
   }
 
-  private async make(name: string): Promise<Topic> {
-    if (!NAME.test(name)) throw new LogFault('topic_name_refused', `a topic can not have the name «${name}»`);
+  private async openTopic(name: string): Promise<Topic> {
+    if (!TOPIC_NAME.test(name)) throw new LogFault('topic_name_refused', `a topic can not have the name «${name}»`);
     const log = await TopicLog.open({ ...this.options, name, directory: join(this.options.directory, name) });
-    this.checkAgainst(log);
-    if (log.cut > 0) {
-      const fields = { topic: name, file: log.last.path, bytes: log.cut };
+    this.checkAgainstPositions(log);
+    if (log.discardedBytes > 0) {
+      const fields = { topic: name, file: log.lastSegment.path, bytes: log.discardedBytes };
       this.options.lines.warn(
         fields,
         'an unfinished write at the end of the log was cut off; it was never acknowledged',
@@ -90,12 +90,12 @@ export class Topics {
   }
 
   /** Whatever a group has read, or a clean close recorded, must be there. */
-  private checkAgainst(log: TopicLog): void {
+  private checkAgainstPositions(log: TopicLog): void {
     const { positions } = this.options;
     const seen = positions.groupsOf(log.name).map((entry) => entry.positions);
-    for (const known of [...seen, positions.endOf(log.name) ?? []]) {
-      if (known.some((position, partition) => position > (log.next[partition] ?? 0))) {
-        throw new LogDamaged(log.last.path, log.last.end, 'records are missing at its end');
+    for (const known of [...seen, positions.cleanEndOf(log.name) ?? []]) {
+      if (known.some((position, partition) => position > (log.nextPositions[partition] ?? 0))) {
+        throw new LogDamaged(log.lastSegment.path, log.lastSegment.end, 'records are missing at its end');
       }
     }
   }

@@ -1,9 +1,9 @@
-import { inTime } from '@lettermill/concurrency';
+import { withTimeout } from '@lettermill/concurrency';
 import type { Admin } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
 import { faultType, NO_SUCH_TOPIC } from './kafka.client';
-import { isRefused, RightRefused } from './not.ready';
-import { SharedClient, type Held } from './shared.client';
+import { isRightRefused, RightRefused } from './not.ready';
+import { SharedClient, type UsedClient } from './shared.client';
 
 /** First kept position and end of one partition. */
 export interface Extent {
@@ -29,10 +29,10 @@ export class BrokerAdmin {
   /** Those of the topics (as the brokers name them) that do not exist. Rejects when no broker answers within the time. */
   async missing(topics: string[], timeoutMs: number): Promise<string[]> {
     return this.askWithin(timeoutMs, async (admin) => {
-      if ((await look(admin, topics)) === true) return [];
+      if ((await lookUpTopics(admin, topics)) === true) return [];
       // The brokers' answer about several topics does not say which one is missing.
-      const found = await Promise.all(topics.map(async (topic) => ({ topic, is: await look(admin, [topic]) })));
-      const hidden = found.filter(({ is }) => isRefused(is));
+      const found = await Promise.all(topics.map(async (topic) => ({ topic, is: await lookUpTopics(admin, [topic]) })));
+      const hidden = found.filter(({ is }) => isRightRefused(is));
       if (hidden.length > 0) throw new RightRefused('Describe', namesOf(hidden), hidden[0]!.is);
       return namesOf(found.filter(({ is }) => is !== true));
     });
@@ -58,7 +58,7 @@ export class BrokerAdmin {
   }
 
   async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
-    return this.askOver(this.take(), question);
+    return this.askOver(this.takeClient(), question);
   }
 
   async close(): Promise<void> {
@@ -68,19 +68,19 @@ export class BrokerAdmin {
 
   /** A connection without an answer within the time may lead to a host that is gone: the next question goes over another one. */
   private async askWithin<T>(timeoutMs: number, question: (admin: Admin) => Promise<T>): Promise<T> {
-    const held = this.take();
-    return inTime(timeoutMs, this.askOver(held, question), () => {
+    const held = this.takeClient();
+    return withTimeout(timeoutMs, this.askOver(held, question), () => {
       this.admins.giveUp(held);
       return new LogUnavailable('the brokers do not answer');
     });
   }
 
-  private take(): Held<Admin> {
+  private takeClient(): UsedClient<Admin> {
     if (this.closed) throw new LogUnavailable('the log is closed');
     return this.admins.take();
   }
 
-  private async askOver<T>(held: Held<Admin>, question: (admin: Admin) => Promise<T>): Promise<T> {
+  private async askOver<T>(held: UsedClient<Admin>, question: (admin: Admin) => Promise<T>): Promise<T> {
     try {
       return await question(await held.client);
     } catch (error) {
@@ -98,12 +98,12 @@ export class BrokerAdmin {
  * Resolves with true if all the topics exist, else with the brokers' error. Asks for these topics alone, as the leader
  * of somebody else's topic may be unavailable.
  */
-async function look(admin: Admin, topics: string[]): Promise<unknown> {
+async function lookUpTopics(admin: Admin, topics: string[]): Promise<unknown> {
   try {
     await admin.fetchTopicMetadata({ topics });
     return true;
   } catch (error) {
-    if (faultType(error) === NO_SUCH_TOPIC || isRefused(error)) return error;
+    if (faultType(error) === NO_SUCH_TOPIC || isRightRefused(error)) return error;
     throw error;
   }
 }

@@ -18,9 +18,9 @@ describe('caughtUp', () => {
     await Promise.resolve();
     end = 10;
     progress.reached(0, 2);
-    progress.tell();
+    progress.notify();
     progress.reached(0, 3);
-    progress.tell();
+    progress.notify();
     expect(await waiting).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import type { Extent } from './broker.admin';
 import type { Progress } from './progress';
 
-const ASK_AGAIN_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 /** What `caughtUp` needs to know of a reader. */
 export interface Pursuit {
@@ -16,7 +16,7 @@ export interface Pursuit {
  * Whether the partition may have unread records. A group whose position is past the end has either advanced meanwhile,
  * or has read an earlier topic of this name: its committed positions tell which.
  */
-function isOpen({ low, end }: Extent, reached: number, ofGroup: boolean): boolean {
+function mayHaveUnread({ low, end }: Extent, reached: number, ofGroup: boolean): boolean {
   return Math.max(low, reached) < end || (ofGroup && reached > end);
 }
 
@@ -29,23 +29,25 @@ export async function caughtUp({ progress, extents, committed }: Pursuit, timeou
   // By a clock that nobody can set.
   const deadline = performance.now() + timeoutMs;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timedOut = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);
   });
-  const inTime = <T>(question: Promise<T>) => Promise.race([question.catch(() => undefined), late]);
+  const orTimedOut = <T>(question: Promise<T>) => Promise.race([question.catch(() => undefined), timedOut]);
   try {
-    let open: Extent[] | undefined;
+    let unread: Extent[] | undefined;
     for (;;) {
-      open ??= await inTime(extents());
-      open &&= open.filter((extent) => isOpen(extent, progress.of(extent.partition), committed !== undefined));
-      if (open && open.length > 0 && committed) {
-        const positions = await inTime(committed());
-        open = open.filter(({ partition, end }) => (positions?.get(partition) ?? -1) < end);
+      unread ??= await orTimedOut(extents());
+      unread &&= unread.filter((extent) =>
+        mayHaveUnread(extent, progress.of(extent.partition), committed !== undefined),
+      );
+      if (unread && unread.length > 0 && committed) {
+        const positions = await orTimedOut(committed());
+        unread = unread.filter(({ partition, end }) => (positions?.get(partition) ?? -1) < end);
       }
-      if (open?.length === 0) return true;
-      const left = deadline - performance.now();
-      if (progress.ended || left <= 0) return false;
-      await progress.change(Math.min(left, ASK_AGAIN_MS));
+      if (unread?.length === 0) return true;
+      const remainingMs = deadline - performance.now();
+      if (progress.ended || remainingMs <= 0) return false;
+      await progress.waitForChange(Math.min(remainingMs, POLL_INTERVAL_MS));
     }
   } finally {
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
-import { SILENT } from '../log.lines';
-import { formerMembers, leaveFor, namesakes } from './former.members';
+import { SILENT_LOGGER } from '../log.lines';
+import { formerMemberIds, removeMembers, membersNamed } from './former.members';
 
 const names = { clientId: 'lettermill-contacts', place: 'contacts-a-3001', instance: 'contacts-a-3001-00000002' };
 const member = (clientId: string) => ({ clientId, memberId: `id of ${clientId}` });
@@ -9,7 +9,7 @@ describe('members of a dead process', () => {
   it('are those of the same place and another instance', () => {
     const former = member('lettermill-contacts-contacts-a-3001-00000001-contacts.message-requested');
     const own = member('lettermill-contacts-contacts-a-3001-00000002-contacts.message-requested');
-    expect(formerMembers([own, former], names)).toEqual([former.memberId]);
+    expect(formerMemberIds([own, former], names)).toEqual([former.memberId]);
   });
 
   it.each([
@@ -22,12 +22,12 @@ describe('members of a dead process', () => {
     'lettermill-contacts-contacts-a-3001',
     '',
   ])('do not include those of others: %s', (clientId) => {
-    expect(formerMembers([member(clientId)], names)).toEqual([]);
+    expect(formerMemberIds([member(clientId)], names)).toEqual([]);
   });
 
   it('are none when the place has no name', () => {
     const former = member('lettermill-contacts-contacts-a-3001-00000001-x');
-    expect(formerMembers([former], { ...names, place: undefined })).toEqual([]);
+    expect(formerMemberIds([former], { ...names, place: undefined })).toEqual([]);
   });
 });
 
@@ -52,7 +52,7 @@ describe('removing former members from groups', () => {
 
   it('removes the chosen members from each group, and disconnects', async () => {
     const { calls, cluster } = clusterOf();
-    await leaveFor(cluster, ['g', 'h'], namesakes(own), SILENT);
+    await removeMembers(cluster, ['g', 'h'], membersNamed(own), SILENT_LOGGER);
     expect(calls).toEqual([`id of ${own} leaves g`, `id of ${own} leaves h`, 'disconnect']);
   });
 
@@ -63,7 +63,7 @@ describe('removing former members from groups', () => {
       try {
         let come = () => {};
         const { calls, cluster } = clusterOf({ [what]: new Promise<void>((resolve) => (come = resolve)) });
-        const leaving = leaveFor(cluster, ['g'], namesakes(own), SILENT);
+        const leaving = removeMembers(cluster, ['g'], membersNamed(own), SILENT_LOGGER);
         await jest.advanceTimersByTimeAsync(10_000);
         await leaving;
         come();
@@ -81,7 +81,7 @@ describe('removing former members from groups', () => {
       const { cluster } = clusterOf();
       const unknown = Object.assign(new Error('loading'), { retriable: true });
       const asked = jest.spyOn(cluster, 'findGroupCoordinator').mockRejectedValue(unknown);
-      const leaving = leaveFor(cluster, ['g'], namesakes(own), SILENT);
+      const leaving = removeMembers(cluster, ['g'], membersNamed(own), SILENT_LOGGER);
       await jest.advanceTimersByTimeAsync(60_000);
       await leaving;
       expect(asked.mock.calls.length).toBeGreaterThan(1);

@@ -1,5 +1,5 @@
 import type { EachBatchPayload } from 'kafkajs';
-import { SILENT } from '../log.lines';
+import { SILENT_LOGGER } from '../log.lines';
 import type { RecordBatch } from '../log.port';
 import { until } from '../testing/inbox';
 import { GroupHand } from './group.hand';
@@ -57,7 +57,7 @@ describe('a group member that handles records', () => {
     const limits = { maxRecords, maxBytes: 1_000 };
     const coordinatorGone = () => fault('NOT_COORDINATOR_FOR_GROUP');
     const names = { topic: 't', name: 'p-t', group: 'g' };
-    return new GroupHand({ ...names, lines: SILENT, onBatch, limits, progress, coordinatorGone });
+    return new GroupHand({ ...names, lines: SILENT_LOGGER, onBatch, limits, progress, coordinatorGone });
   };
 
   it('makes one batch of the partitions of a fetch, and commits it once', async () => {

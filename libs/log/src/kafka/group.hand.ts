@@ -3,7 +3,7 @@ import { pause } from '@lettermill/concurrency';
 import type { EachBatchPayload } from 'kafkajs';
 import type { BatchLimits } from '../log.batches';
 import { LogUnavailable } from '../log.port';
-import { Handover, type HandoverOptions, type Holder } from './handover';
+import { Handover, type HandoverOptions, type RecordHolder } from './handover';
 import { faultType } from './kafka.client';
 import { recordOf } from './kafka.records';
 import { takePortion, type Chunk } from './portion';
@@ -11,13 +11,13 @@ import type { Progress } from './progress';
 
 const HEARTBEAT_MS = 1_000;
 /** Positions of records handled within this time are committed together; earlier when no fetched record is left. */
-const COMMIT_MS = 100;
-const COMMIT_TRIES = 3;
-const COMMIT_PAUSE_MS = 200;
+const COMMIT_INTERVAL_MS = 100;
+const MAX_COMMIT_TRIES = 3;
+const COMMIT_RETRY_DELAY_MS = 200;
 /** The group is being rebalanced: finish, commit, join again. */
-const LEAVING = ['REBALANCE_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
+const REBALANCE_ERRORS = ['REBALANCE_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
 /** The partitions already belong to other members: a commit would be refused. */
-const LOST = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'];
+const MEMBERSHIP_LOST_ERRORS = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'];
 
 export interface HandOptions extends HandoverOptions {
   limits: BatchLimits;
@@ -28,7 +28,7 @@ export interface HandOptions extends HandoverOptions {
   coordinatorGone(): Error;
 }
 
-interface Held extends Chunk {
+interface HeldChunk extends Chunk {
   payload: EachBatchPayload;
   done(): void;
   fail(error: unknown): void;
@@ -45,29 +45,29 @@ class Abandoned extends Error {
  * group again only after each `take` has ended; when a partition gets another leader it does so at once, and `joined`
  * tells which of the held records are still ours.
  */
-export class GroupHand implements Holder {
+export class GroupHand implements RecordHolder {
   private readonly handover: Handover;
-  private held: Held[] = [];
-  private working = false;
-  private beat: NodeJS.Timeout | undefined;
+  private heldChunks: HeldChunk[] = [];
+  private isWorking = false;
+  private heartbeatTimer: NodeJS.Timeout | undefined;
   private stopped = false;
   private abandoned = false;
   /** Why the partitions have to be given up. */
-  private leaving: unknown;
-  private lost = false;
+  private leaveReason: unknown;
+  private isMembershipLost = false;
   /** Positions after records that the handler has accepted but that are not committed yet, by partition. */
-  private handled = new Map<number, number>();
+  private uncommitted = new Map<number, number>();
 
   constructor(private readonly options: HandOptions) {
     this.handover = new Handover(options);
   }
 
   get stopping(): boolean {
-    return this.stopped || this.leaving !== undefined;
+    return this.stopped || this.leaveReason !== undefined;
   }
 
   get busy(): boolean {
-    return this.working;
+    return this.isWorking;
   }
 
   /** Hands out nothing more; the batch in the handler is still committed. */
@@ -86,10 +86,10 @@ export class GroupHand implements Holder {
    * may be further on, and our commit would set its position back.
    */
   joined(partitions: readonly number[]): void {
-    const lost = this.held.filter(({ partition }) => !partitions.includes(partition));
-    this.held = this.held.filter((chunk) => !lost.includes(chunk));
-    for (const { partition, done } of lost) {
-      this.handled.delete(partition);
+    const lostChunks = this.heldChunks.filter(({ partition }) => !partitions.includes(partition));
+    this.heldChunks = this.heldChunks.filter((chunk) => !lostChunks.includes(chunk));
+    for (const { partition, done } of lostChunks) {
+      this.uncommitted.delete(partition);
       done();
     }
   }
@@ -101,54 +101,55 @@ export class GroupHand implements Holder {
     const { partition, messages } = payload.batch;
     const records = messages.map((message) => recordOf(topic, partition, message));
     return new Promise((resolve, reject) => {
-      this.held.push({ partition, records, taken: 0, payload, done: resolve, fail: reject });
-      if (this.working) return;
-      this.working = true;
-      this.leaving = undefined;
-      this.lost = false;
-      this.beat = setInterval(() => void this.heartbeat().catch(() => {}), HEARTBEAT_MS);
+      this.heldChunks.push({ partition, records, taken: 0, payload, done: resolve, fail: reject });
+      if (this.isWorking) return;
+      this.isWorking = true;
+      this.leaveReason = undefined;
+      this.isMembershipLost = false;
+      this.heartbeatTimer = setInterval(() => void this.heartbeat().catch(() => {}), HEARTBEAT_MS);
       // The other partitions of the same fetch arrive within this turn of the event loop.
-      void turn().then(() => this.work());
+      void turn().then(() => this.handleHeld());
     });
   }
 
   /** Rejects with `LogUnavailable` when the membership is lost: another member handles the same records now. */
   async heartbeat(): Promise<void> {
-    if (!this.lost) await this.held[0]?.payload.heartbeat().catch((error: unknown) => this.leave(error));
-    if (this.lost) throw new LogUnavailable('the partitions were given to another member of the group');
+    if (!this.isMembershipLost)
+      await this.heldChunks[0]?.payload.heartbeat().catch((error: unknown) => this.noteLeaveReason(error));
+    if (this.isMembershipLost) throw new LogUnavailable('the partitions were given to another member of the group');
   }
 
-  private leave(error: unknown): void {
+  private noteLeaveReason(error: unknown): void {
     const type = faultType(error) ?? '';
-    this.lost ||= LOST.includes(type);
-    if (!this.lost && !LEAVING.includes(type)) return;
-    this.leaving ??= error;
+    this.isMembershipLost ||= MEMBERSHIP_LOST_ERRORS.includes(type);
+    if (!this.isMembershipLost && !REBALANCE_ERRORS.includes(type)) return;
+    this.leaveReason ??= error;
     this.handover.wake();
   }
 
-  private async work(): Promise<void> {
+  private async handleHeld(): Promise<void> {
     let committedAt = Date.now();
     try {
-      while (this.held.length > 0 && !this.stopping) {
-        const { records, next } = takePortion(this.held, this.options.limits);
-        if (!(await this.handover.give(records, this))) break;
-        for (const [partition, position] of this.ours(next)) this.handled.set(partition, position);
-        const more = this.held.some((chunk) => chunk.taken < chunk.records.length);
-        if (more && Date.now() - committedAt < COMMIT_MS) continue;
+      while (this.heldChunks.length > 0 && !this.stopping) {
+        const { records, next } = takePortion(this.heldChunks, this.options.limits);
+        if (!(await this.handover.deliver(records, this))) break;
+        for (const [partition, position] of this.stillOurs(next)) this.uncommitted.set(partition, position);
+        const more = this.heldChunks.some((chunk) => chunk.taken < chunk.records.length);
+        if (more && Date.now() - committedAt < COMMIT_INTERVAL_MS) continue;
         await this.commit();
         committedAt = Date.now();
       }
       // The member that gets the rest begins after what was handled.
-      if (this.handled.size > 0 && !this.lost) await this.commit();
+      if (this.uncommitted.size > 0 && !this.isMembershipLost) await this.commit();
     } catch (error) {
-      this.leaving ??= error;
+      this.leaveReason ??= error;
     }
-    this.handled.clear();
-    clearInterval(this.beat);
-    this.working = false;
-    for (const { done, fail } of this.held.splice(0)) {
-      if (this.leaving === undefined) done();
-      else fail(this.leaving);
+    this.uncommitted.clear();
+    clearInterval(this.heartbeatTimer);
+    this.isWorking = false;
+    for (const { done, fail } of this.heldChunks.splice(0)) {
+      if (this.leaveReason === undefined) done();
+      else fail(this.leaveReason);
     }
   }
 
@@ -158,35 +159,35 @@ export class GroupHand implements Holder {
    */
   private async commit(): Promise<void> {
     const { name } = this.options;
-    const next = this.handled;
-    this.handled = new Map();
+    const next = this.uncommitted;
+    this.uncommitted = new Map();
     for (let tries = 1; ; tries += 1) {
-      const ours = this.ours(next);
+      const ours = this.stillOurs(next);
       if (ours.size === 0) return;
-      const { payload } = this.held[0]!;
+      const { payload } = this.heldChunks[0]!;
       const partitions = [...ours].map(([partition, position]) => ({ partition, offset: String(position) }));
       try {
         await payload.commitOffsetsIfNecessary({ topics: [{ topic: name, partitions }] });
-        return this.advance(ours);
+        return this.resolveCommitted(ours);
       } catch (error) {
-        this.leave(error);
-        if (this.leaving !== undefined) throw error;
-        if (tries === COMMIT_TRIES) throw this.options.coordinatorGone();
+        this.noteLeaveReason(error);
+        if (this.leaveReason !== undefined) throw error;
+        if (tries === MAX_COMMIT_TRIES) throw this.options.coordinatorGone();
       }
-      await pause(COMMIT_PAUSE_MS);
+      await pause(COMMIT_RETRY_DELAY_MS);
     }
   }
 
   /** Leaves out partitions that were lost, even those that came back: nothing held of them has been handed out yet. */
-  private ours(next: ReadonlyMap<number, number>): Map<number, number> {
-    const begun = new Set(this.held.filter(({ taken }) => taken > 0).map(({ partition }) => partition));
+  private stillOurs(next: ReadonlyMap<number, number>): Map<number, number> {
+    const begun = new Set(this.heldChunks.filter(({ taken }) => taken > 0).map(({ partition }) => partition));
     return new Map([...next].filter(([partition]) => begun.has(partition)));
   }
 
-  private advance(next: ReadonlyMap<number, number>): void {
+  private resolveCommitted(next: ReadonlyMap<number, number>): void {
     const { progress } = this.options;
     for (const [partition, position] of next) progress.reached(partition, position);
-    this.held = this.held.filter(({ partition, records, payload, done }) => {
+    this.heldChunks = this.heldChunks.filter(({ partition, records, payload, done }) => {
       const position = next.get(partition);
       if (position === undefined) return true;
       payload.resolveOffset(String(position - 1));
@@ -194,6 +195,6 @@ export class GroupHand implements Holder {
       done();
       return false;
     });
-    progress.tell();
+    progress.notify();
   }
 }

@@ -1,18 +1,18 @@
-import { pause, within } from '@lettermill/concurrency';
+import { pause, waitAtMost } from '@lettermill/concurrency';
 import type { Consumer } from 'kafkajs';
-import { Rest } from '../rest';
+import { Sleeper } from '../sleeper';
 import { GroupHand, type HandOptions } from './group.hand';
 import { faultType, type KafkaClients } from './kafka.client';
 
 const HEARTBEAT_MS = 2_000;
-const REBALANCE_MS = 60_000;
+const REBALANCE_TIMEOUT_MS = 60_000;
 /** A fetch that finds nothing waits this long, which is also the longest that leaving takes. Milliseconds. */
 const FETCH_WAIT_MS = 500;
-const LOOK_MS = 1_000;
-const LEAVE_MS = 4_000;
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 5_000;
-const FETCH_BYTES = 8 * 1024 * 1024;
+const POLL_INTERVAL_MS = 1_000;
+const LEAVE_TIMEOUT_MS = 4_000;
+const MIN_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 5_000;
+const MAX_FETCH_BYTES = 8 * 1024 * 1024;
 
 export interface MemberOptions extends Omit<HandOptions, 'coordinatorGone'> {
   clients: KafkaClients;
@@ -30,7 +30,7 @@ export interface MemberOptions extends Omit<HandOptions, 'coordinatorGone'> {
 }
 
 /** One consumer of kafkajs, from joining to leaving. */
-interface Life {
+interface ConsumerLife {
   consumer: Consumer;
   hand: GroupHand;
   /** When it last fetched or had records in the handler, and when a coordinator last confirmed it. Milliseconds. */
@@ -47,53 +47,53 @@ interface Life {
  */
 export class GroupMember {
   private stopped = false;
-  private life: Life | undefined;
-  private readonly rest = new Rest();
+  private life: ConsumerLife | undefined;
+  private readonly sleeper = new Sleeper();
   private readonly ended: Promise<void>;
 
   constructor(private readonly options: MemberOptions) {
-    this.ended = this.live();
+    this.ended = this.runUntilClosed();
   }
 
   async close(): Promise<void> {
     this.stopped = true;
     this.life?.hand.stop();
-    this.rest.end();
+    this.sleeper.wake();
     await this.ended;
   }
 
-  private async live(): Promise<void> {
+  private async runUntilClosed(): Promise<void> {
     const { topic, group, lines, progress } = this.options;
-    for (let pause = FIRST_PAUSE_MS; !this.stopped; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const life = (this.life = this.begin());
-      const why = await this.end(life);
-      await this.leave(life);
-      if (life.hasRead) pause = FIRST_PAUSE_MS;
+    for (let backoffMs = MIN_BACKOFF_MS; !this.stopped; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
+      const life = (this.life = this.startConsumer());
+      const why = await this.waitForEnd(life);
+      await this.endConsumer(life);
+      if (life.hasRead) backoffMs = MIN_BACKOFF_MS;
       if (this.stopped) break;
-      lines.warn({ topic, group, why, pause }, 'a member of a consumer group is replaced');
-      await this.rest.for(pause);
+      lines.warn({ topic, group, why, pause: backoffMs }, 'a member of a consumer group is replaced');
+      await this.sleeper.sleep(backoffMs);
     }
     progress.end();
   }
 
-  private get use(): string {
+  private get consumerUse(): string {
     return `${this.options.group}.${this.options.topic}`;
   }
 
-  private begin(): Life {
+  private startConsumer(): ConsumerLife {
     const { clients, groupId, name, partitionBytes, sessionTimeoutMs } = this.options;
-    const consumer = clients.consumer(this.use, {
+    const consumer = clients.consumer(this.consumerUse, {
       groupId,
       allowAutoTopicCreation: false,
       sessionTimeout: sessionTimeoutMs,
-      rebalanceTimeout: REBALANCE_MS,
+      rebalanceTimeout: REBALANCE_TIMEOUT_MS,
       heartbeatInterval: HEARTBEAT_MS,
       maxWaitTimeInMs: FETCH_WAIT_MS,
       maxBytesPerPartition: partitionBytes,
-      maxBytes: Math.max(FETCH_BYTES, partitionBytes),
+      maxBytes: Math.max(MAX_FETCH_BYTES, partitionBytes),
       metadataMaxAge: 60_000,
     });
-    const life: Life = {
+    const life: ConsumerLife = {
       consumer,
       hand: new GroupHand({ ...this.options, coordinatorGone: () => clients.coordinatorGone() }),
       fetched: performance.now(),
@@ -101,11 +101,11 @@ export class GroupMember {
       hasRead: false,
       running: Promise.resolve(),
     };
-    life.running = this.run(life, name, this.life !== undefined);
+    life.running = this.runConsumer(life, name, this.life !== undefined);
     return life;
   }
 
-  private async run(life: Life, topic: string, again: boolean): Promise<void> {
+  private async runConsumer(life: ConsumerLife, topic: string, isReplacement: boolean): Promise<void> {
     const { consumer, hand } = life;
     consumer.on(consumer.events.FETCH, () => {
       life.fetched = performance.now();
@@ -120,7 +120,7 @@ export class GroupMember {
     // This consumer was given up meanwhile: another one has its name by now.
     if (hand.stopping) return;
     // The consumer before could not leave if the brokers were unavailable: everybody would wait for its session to end.
-    if (again) await this.options.leaveBehind(this.use);
+    if (isReplacement) await this.options.leaveBehind(this.consumerUse);
     // The time that passed until the brokers were available is no sign of being stuck.
     life.fetched = life.known = performance.now();
     await consumer.subscribe({ topic, fromBeginning: true });
@@ -134,21 +134,21 @@ export class GroupMember {
   }
 
   /** Resolves with the reason when the consumer cannot go on or the member is closed. */
-  private async end(life: Life): Promise<string> {
+  private async waitForEnd(life: ConsumerLife): Promise<string> {
     let why: string | undefined;
     life.consumer.on(life.consumer.events.CRASH, ({ payload }) => {
-      why ??= nameOf(payload.error);
-      this.rest.end();
+      why ??= errorNameOf(payload.error);
+      this.sleeper.wake();
     });
     life.running.catch((error: unknown) => {
-      why ??= nameOf(error as Error);
-      this.rest.end();
+      why ??= errorNameOf(error as Error);
+      this.sleeper.wake();
     });
     while (!this.stopped && why === undefined) {
       if (life.hand.busy) life.fetched = performance.now();
       const silentMs = performance.now() - Math.min(life.fetched, life.known);
       if (silentMs > this.options.stuckAfterMs && (await this.brokersAnswer())) why = 'stuck';
-      else await this.rest.for(LOOK_MS);
+      else await this.sleeper.sleep(POLL_INTERVAL_MS);
     }
     return why ?? 'closed';
   }
@@ -161,13 +161,13 @@ export class GroupMember {
     );
   }
 
-  /** Waits for the batch in the handler, however long it takes, and then for kafkajs, up to `LEAVE_MS` for each step. */
-  private async leave({ consumer, hand, running }: Life): Promise<void> {
+  /** Waits for the batch in the handler, however long it takes, and then for kafkajs, up to `LEAVE_TIMEOUT_MS` for each step. */
+  private async endConsumer({ consumer, hand, running }: ConsumerLife): Promise<void> {
     hand.stop();
     while (hand.busy) await pause(5);
     // A consumer that is disconnected while it joins would go on unnoticed.
-    await within(LEAVE_MS, running);
-    await within(LEAVE_MS, consumer.disconnect());
+    await waitAtMost(LEAVE_TIMEOUT_MS, running);
+    await waitAtMost(LEAVE_TIMEOUT_MS, consumer.disconnect());
     hand.abandon();
     running.then(
       () => consumer.disconnect().catch(() => {}),
@@ -177,6 +177,6 @@ export class GroupMember {
 }
 
 /** The brokers' name of the error, else kafkajs' name. */
-function nameOf(error: Error): string {
+function errorNameOf(error: Error): string {
   return faultType(error) ?? error.name;
 }

@@ -1,10 +1,10 @@
 import { deadLetterCode } from '../transport/dead.letter';
 import type { LogLines } from '../log.lines';
 import type { LogRecord, RecordBatch } from '../log.port';
-import { Rest } from '../rest';
+import { Sleeper } from '../sleeper';
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5_000;
 
 export interface HandoverOptions {
   topic: string;
@@ -15,20 +15,20 @@ export interface HandoverOptions {
 }
 
 /** Whoever hands records out: its state while a batch is in the handler. */
-export interface Holder {
+export interface RecordHolder {
   readonly stopping: boolean;
   heartbeat(): Promise<void>;
 }
 
 /** Hands records to a handler, again and again until it accepts them. */
 export class Handover {
-  private readonly rest = new Rest();
+  private readonly sleeper = new Sleeper();
 
   constructor(private readonly options: HandoverOptions) {}
 
   /** True when the handler has accepted the records; false when it has not, and the holder has to stop. */
-  async give(records: LogRecord[], holder: Holder): Promise<boolean> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  async deliver(records: LogRecord[], holder: RecordHolder): Promise<boolean> {
+    for (let backoffMs = MIN_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
       try {
         await this.options.onBatch(this.batchOf(records, holder));
         return true;
@@ -38,17 +38,17 @@ export class Handover {
         const fields = { topic, group, partition, position, code: deadLetterCode(error) };
         lines.warn(fields, 'a batch was not accepted; handing it over again');
       }
-      if (!holder.stopping) await this.rest.for(pause);
+      if (!holder.stopping) await this.sleeper.sleep(backoffMs);
       if (holder.stopping) return false;
     }
   }
 
   /** Ends the pause between two tries, as the holder has to stop. */
   wake(): void {
-    this.rest.end();
+    this.sleeper.wake();
   }
 
-  private batchOf(records: LogRecord[], holder: Holder): RecordBatch {
+  private batchOf(records: LogRecord[], holder: RecordHolder): RecordBatch {
     return {
       topic: this.options.topic,
       records: [...records],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { settingsOf, type KafkaLogOptions } from './kafka.options';
-import { SILENT } from '../log.lines';
+import { SILENT_LOGGER } from '../log.lines';
 import { KafkaClients } from './kafka.client';
 import { KafkaLog } from './kafka.log';
 
@@ -103,7 +103,7 @@ describe('connecting to the brokers', () => {
     const warn = (fields: object) => {
       throw Object.assign(new Error('told'), fields);
     };
-    const opening = KafkaLog.open({ ...options, tls: true, logger: { ...SILENT, warn } });
+    const opening = KafkaLog.open({ ...options, tls: true, logger: { ...SILENT_LOGGER, warn } });
     await expect(opening).rejects.toMatchObject({ code: 'no_connection', detail: expect.stringMatching(/SSL/) });
   });
 
@@ -111,7 +111,7 @@ describe('connecting to the brokers', () => {
     const lines: object[] = [];
     const warn = (fields: object, message: string) => void lines.push({ ...fields, message });
     const options = { brokers: ['127.0.0.1:1'], clientId: 'c', instance: 'i', retention: { days: 1, keepWhole: [] } };
-    const settings = settingsOf({ ...options, topics: ['t'], logger: { ...SILENT, warn } });
+    const settings = settingsOf({ ...options, topics: ['t'], logger: { ...SILENT_LOGGER, warn } });
     const logger = (await KafkaClients.load(settings)).client('x').logger().namespace('Connection');
     for (const error of ['The coordinator is loading', 'The coordinator is loading', 'Not the leader'])
       logger.error('Response OffsetFetch', { error, correlationId: 7, payload: 'ada@example.com' });

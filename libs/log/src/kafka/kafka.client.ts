@@ -14,29 +14,29 @@ type Driver = typeof KafkaJs;
 /** `faultType` of a topic or partition that does not exist. */
 export const NO_SUCH_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
-const CHECK_PENDING_MS = 10;
+const QUEUE_CHECK_DELAY_MS = 10;
 const READ_COMMITTED = 1;
-const SAME_LINE_MS = 10_000;
-const LINES_KNOWN = 200;
+const REPEATED_LINE_INTERVAL_MS = 10_000;
+const MAX_REMEMBERED_LINES = 200;
 /** Milliseconds within which requests must be answered. Produce requests have longer, as they wait for replicas. */
-const ANSWER_MS = 8_000;
-const WRITTEN_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 8_000;
+const PRODUCE_REQUEST_TIMEOUT_MS = 15_000;
 /** kafkajs' numbers of its log levels. */
-const NOTHING = 0;
-const ERROR = 1;
-const WARN = 2;
+const LEVEL_NOTHING = 0;
+const LEVEL_ERROR = 1;
+const LEVEL_WARN = 2;
 
 /** Retries of one operation inside kafkajs, about three seconds in all; longer retries are up to us. */
-const RETRY = { initialRetryTime: 100, multiplier: 2, factor: 0.2, maxRetryTime: 2_000, retries: 5 };
+const RETRY_OPTIONS = { initialRetryTime: 100, multiplier: 2, factor: 0.2, maxRetryTime: 2_000, retries: 5 };
 
 /**
  * A group member goes on retrying while the brokers are unavailable: one that gives up and joins as a new member has to
  * wait until its former session is over.
  */
-const ENDURING = { ...RETRY, maxRetryTime: 1_000, retries: 1_000_000 };
+const ENDLESS_RETRY_OPTIONS = { ...RETRY_OPTIONS, maxRetryTime: 1_000, retries: 1_000_000 };
 
 /** The log fields of kafkajs that are passed on: never payloads, keys, or credentials sent to the brokers. */
-const FIELDS = ['groupId', 'topic', 'partition', 'offset', 'broker', 'retryCount', 'retryTime', 'correlationId'];
+const LOGGED_FIELDS = ['groupId', 'topic', 'partition', 'offset', 'broker', 'retryCount', 'retryTime', 'correlationId'];
 
 /** The fields by which errors of kafkajs are told apart. */
 export interface KafkaFault {
@@ -53,7 +53,7 @@ export interface KafkaFault {
 }
 
 /** An error and its causes: kafkajs wraps an error when its retries are used up, or puts errors in a list. */
-function* chainOf(error: unknown): Generator<KafkaFault> {
+function* causeChainOf(error: unknown): Generator<KafkaFault> {
   for (let fault = error as KafkaFault | undefined; fault;) {
     yield fault;
     fault = (fault.cause ?? fault.errors?.[0]) as KafkaFault | undefined;
@@ -62,28 +62,28 @@ function* chainOf(error: unknown): Generator<KafkaFault> {
 
 /** The protocol's name of an error, if a broker answered with one. */
 export function faultType(error: unknown): string | undefined {
-  return [...chainOf(error)].find(({ type }) => typeof type === 'string')?.type;
+  return [...causeChainOf(error)].find(({ type }) => typeof type === 'string')?.type;
 }
 
 /** The message at the root of an error: no protocol error says that a password was refused or a certificate is not trusted. */
 export function faultText(error: unknown): string | undefined {
-  return [...chainOf(error)].findLast(({ message }) => message)?.message;
+  return [...causeChainOf(error)].findLast(({ message }) => message)?.message;
 }
 
 export function faultRoot(error: unknown): KafkaFault {
-  return [...chainOf(error)].at(-1) ?? {};
+  return [...causeChainOf(error)].at(-1) ?? {};
 }
 
 /** Creates kafkajs clients. Only this class loads the library, so that only the cluster profile does. */
 export class KafkaClients {
-  private readonly tell: (entry: LogEntry) => void;
+  private readonly logEntry: (entry: LogEntry) => void;
 
   private constructor(
     readonly driver: Driver,
     private readonly settings: KafkaSettings,
-    private readonly inner: { Cluster: typeof Cluster; sockets: () => unknown },
+    private readonly internals: { Cluster: typeof Cluster; sockets: () => unknown },
   ) {
-    this.tell = teller(settings.logger);
+    this.logEntry = entryLogger(settings.logger);
   }
 
   static async load(settings: KafkaSettings): Promise<KafkaClients> {
@@ -105,13 +105,13 @@ export class KafkaClients {
 
   /** A separate client for each use: kafkajs keeps group state per client. */
   client(use: string): Kafka {
-    return new this.driver.Kafka(this.config(use));
+    return new this.driver.Kafka(this.configFor(use));
   }
 
   /** A consumer for group members. When it fails for a transient reason, the caller has to create another one. */
   consumer(use: string, config: ConsumerConfig): Consumer {
-    const retry = { ...ENDURING, restartOnFailure: () => Promise.resolve(false) };
-    return new this.driver.Kafka({ ...this.config(use), requestTimeout: ANSWER_MS, retry }).consumer({
+    const retry = { ...ENDLESS_RETRY_OPTIONS, restartOnFailure: () => Promise.resolve(false) };
+    return new this.driver.Kafka({ ...this.configFor(use), requestTimeout: REQUEST_TIMEOUT_MS, retry }).consumer({
       ...config,
       retry,
     });
@@ -123,7 +123,7 @@ export class KafkaClients {
 
   /** An admin that logs nothing: the caller reports everything that it throws. */
   silentAdmin(): Admin {
-    return new this.driver.Kafka({ ...this.config('maker'), logLevel: NOTHING }).admin();
+    return new this.driver.Kafka({ ...this.configFor('maker'), logLevel: LEVEL_NOTHING }).admin();
   }
 
   /**
@@ -139,17 +139,17 @@ export class KafkaClients {
   /** A producer without retries of its own; `KafkaSender` says why. */
   producer(): Producer {
     const createPartitioner = this.driver.Partitioners.DefaultPartitioner;
-    const retry = { ...RETRY, retries: 0 };
+    const retry = { ...RETRY_OPTIONS, retries: 0 };
     return this.client('producer').producer({ createPartitioner, allowAutoTopicCreation: false, retry });
   }
 
   /** Separate connections, for fetching without a group. */
   cluster(use: string): InnerCluster {
-    const config = this.config(use);
+    const config = this.configFor(use);
     const logger: Logger = new this.driver.Kafka(config).logger();
-    const { Cluster, sockets } = this.inner;
+    const { Cluster, sockets } = this.internals;
     const more = {
-      requestTimeout: ANSWER_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
       enforceRequestTimeout: true,
       metadataMaxAge: 60_000,
       allowAutoTopicCreation: false,
@@ -165,41 +165,41 @@ export class KafkaClients {
   }
 
   /** The client id that the brokers see for a use. */
-  nameOf(use: string): string {
+  clientIdOf(use: string): string {
     return `${this.settings.clientId}-${this.settings.instance}-${use}`;
   }
 
-  private config(use: string): KafkaConfig {
+  private configFor(use: string): KafkaConfig {
     const { brokers, tls, sasl } = this.settings;
     return {
       brokers,
-      clientId: this.nameOf(use),
+      clientId: this.clientIdOf(use),
       ssl: tls,
       sasl: sasl as KafkaConfig['sasl'],
       connectionTimeout: 3_000,
       authenticationTimeout: 10_000,
-      requestTimeout: WRITTEN_MS,
-      retry: RETRY,
-      logLevel: WARN,
-      logCreator: () => this.tell,
+      requestTimeout: PRODUCE_REQUEST_TIMEOUT_MS,
+      retry: RETRY_OPTIONS,
+      logLevel: LEVEL_WARN,
+      logCreator: () => this.logEntry,
     };
   }
 }
 
-/** Logs what kafkajs calls an error as a warning, as kafkajs mostly retries; a line that repeats is logged once in `SAME_LINE_MS`. */
-function teller(lines: LogLines): (entry: LogEntry) => void {
-  const told = new Map<string, number>();
+/** Logs what kafkajs calls an error as a warning, as kafkajs mostly retries; a line that repeats is logged once in `REPEATED_LINE_INTERVAL_MS`. */
+function entryLogger(lines: LogLines): (entry: LogEntry) => void {
+  const loggedAt = new Map<string, number>();
   return ({ level, namespace, log }) => {
     const now = Date.now();
     const { message, error } = log as { message: string; error?: unknown };
     const detail = typeof error === 'string' ? error : undefined;
     const line = `${namespace} ${message} ${detail}`;
-    if (now - (told.get(line) ?? 0) < SAME_LINE_MS) return;
-    if (told.size >= LINES_KNOWN) told.clear();
-    told.set(line, now);
+    if (now - (loggedAt.get(line) ?? 0) < REPEATED_LINE_INTERVAL_MS) return;
+    if (loggedAt.size >= MAX_REMEMBERED_LINES) loggedAt.clear();
+    loggedAt.set(line, now);
     const fields: Record<string, unknown> = { source: 'kafkajs', part: namespace, ...(detail && { detail }) };
-    for (const name of FIELDS) if (log[name] !== undefined) fields[name] = log[name];
-    if (level <= ERROR) lines.warn(fields, message);
+    for (const name of LOGGED_FIELDS) if (log[name] !== undefined) fields[name] = log[name];
+    if (level <= LEVEL_ERROR) lines.warn(fields, message);
     else lines.info(fields, message);
   };
 }
@@ -217,7 +217,7 @@ function mendQueue(queue: InnerQueue): void {
         this.throttleCheckTimeoutId = null;
         this.checkPendingRequests();
       },
-      throttledMs > 0 ? throttledMs : CHECK_PENDING_MS,
+      throttledMs > 0 ? throttledMs : QUEUE_CHECK_DELAY_MS,
     );
   };
 }

@@ -1,7 +1,7 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { describeEventLog } from '../log.contract';
 import type { NewRecord, RecordBatch } from '../log.port';
-import { kafkaLogs, LIMIT, prefixOf } from '../testing/brokers';
+import { kafkaLogs, MAX_RECORD_BYTES, newTopicPrefix } from '../testing/brokers';
 import { KafkaClients } from './kafka.client';
 import { Inbox, until } from '../testing/inbox';
 
@@ -13,12 +13,12 @@ if (brokers === undefined) {
   const { open, opening, closeAll } = kafkaLogs(brokers);
 
   describeEventLog('kafka', async () => {
-    const topicPrefix = prefixOf();
+    const topicPrefix = newTopicPrefix();
     let log = await open({ topicPrefix });
     let topics = 0;
     return {
       log,
-      limit: LIMIT,
+      limit: MAX_RECORD_BYTES,
       topic: async () => {
         const topic = `topic-${(topics += 1)}`;
         await log.makeTopics([topic]);
@@ -64,7 +64,7 @@ if (brokers === undefined) {
       await log.append(records);
       const inbox = new Inbox();
       await log.follow({ topics: ['t'], onBatch: inbox.take });
-      await inbox.holds(150);
+      await inbox.waitFor(150);
       expect(inbox.values.map((value) => Number(value.split(' ')[0]))).toEqual(records.map((_, i) => i));
     });
 
@@ -85,7 +85,7 @@ if (brokers === undefined) {
     });
 
     it('loses nothing when members join and leave, and never moves a position back', async () => {
-      const topicPrefix = prefixOf();
+      const topicPrefix = newTopicPrefix();
       const [one, two] = await Promise.all([1, 2].map(() => opening({ topicPrefix, topics: ['t'] })));
       const seen = new Set<string>();
       const shares = new Map<string, number>();
@@ -155,7 +155,7 @@ if (brokers === undefined) {
     }
 
     it('takes over from a killed process without waiting for the end of its session', async () => {
-      const topicPrefix = prefixOf();
+      const topicPrefix = newTopicPrefix();
       const one = await opening({ topicPrefix, topics: ['t'] });
       await one.append([record('k', 'left')]);
       const end = await silentMember(topicPrefix, `tests-p-${'0'.repeat(8)}-g.t`);
@@ -163,14 +163,14 @@ if (brokers === undefined) {
         const two = await opening({ topicPrefix, topics: ['t'], place: 'p', instance: `p-${'1'.repeat(8)}` });
         const inbox = new Inbox();
         await two.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
-        await inbox.holds(1);
+        await inbox.waitFor(1);
       } finally {
         await end();
       }
     });
 
     it('takes over from its own lost consumer that could not leave the group', async () => {
-      const topicPrefix = prefixOf();
+      const topicPrefix = newTopicPrefix();
       const log = await opening({ topicPrefix, topics: ['t'], instance: 'same' });
       await log.append([record('k', 'left')]);
       const end = await silentMember(topicPrefix, 'tests-same-g.t');
@@ -183,7 +183,7 @@ if (brokers === undefined) {
       try {
         const inbox = new Inbox();
         await log.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
-        await inbox.holds(1);
+        await inbox.waitFor(1);
         expect(clients).toHaveBeenCalledTimes(2);
       } finally {
         clients.mockRestore();
@@ -192,7 +192,7 @@ if (brokers === undefined) {
     });
 
     it('lets another member join while a handler keeps rejecting', async () => {
-      const topicPrefix = prefixOf();
+      const topicPrefix = newTopicPrefix();
       const [one, two] = await Promise.all([1, 2].map(() => opening({ topicPrefix, topics: ['t'] })));
       await one!.append(Array.from({ length: 40 }, (_, i) => record(`k${i}`, String(i))));
       let tries = 0;
@@ -201,7 +201,7 @@ if (brokers === undefined) {
       await until(() => tries > 0);
       const inbox = new Inbox();
       await two!.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
-      await inbox.holds(1);
+      await inbox.waitFor(1);
     });
   });
 }

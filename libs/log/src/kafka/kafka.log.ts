@@ -1,6 +1,6 @@
-import { inRounds, pause } from '@lettermill/concurrency';
+import { coalesceCalls, pause } from '@lettermill/concurrency';
 import { batchLimits, type BatchLimits } from '../log.batches';
-import { Members, type OnBatch } from '../log.members';
+import { GroupMemberships, type OnBatch } from '../log.members';
 import { LogFault } from '../log.faults';
 import {
   LogUnavailable,
@@ -13,8 +13,8 @@ import {
   type Subscription,
 } from '../log.port';
 import { BrokerAdmin } from './broker.admin';
-import { formerMembers, leaveFor, namesakes, type Choice } from './former.members';
-import { FreeFetch } from './free.fetch';
+import { formerMemberIds, removeMembers, membersNamed, type MemberChoice } from './former.members';
+import { GrouplessFetch } from './groupless.fetch';
 import { GroupMember } from './group.member';
 import { faultText, faultType, KafkaClients } from './kafka.client';
 import { settingsOf, type KafkaLogOptions, type KafkaSettings } from './kafka.options';
@@ -24,13 +24,13 @@ import { whyNotReady } from './not.ready';
 import { Progress } from './progress';
 import { TopicBook, type TopicFacts } from './topic.book';
 import { TopicFollower } from './topic.follower';
-import { goneText, topicNews } from './topic.news';
+import { missingTopicsText, missingTopicsReporter } from './missing.topics';
 
-const CHECK_MS = 3_000;
-const OPEN_PAUSE_MS = 1_000;
+const CHECK_TIMEOUT_MS = 3_000;
+const OPEN_RETRY_DELAY_MS = 1_000;
 const MIB = 1024 * 1024;
 
-interface Joining {
+interface MemberSettings {
   group: string;
   limits: BatchLimits;
   onBatch: OnBatch;
@@ -42,12 +42,12 @@ interface Joining {
  * or none within a partition only: after a rejected `append` some may be on the log.
  */
 export class KafkaLog implements EventLog {
-  private readonly members = new Members();
+  private readonly memberships = new GroupMemberships();
   private readonly subscriptions = new Set<KafkaSubscription>();
   private readonly admin: BrokerAdmin;
   private readonly topics: TopicBook;
   private readonly writer: KafkaWriter;
-  private readonly tellMissing: (missing: string[]) => void;
+  private readonly reportMissing: (missing: string[]) => void;
   private closing: Promise<void> | undefined;
 
   private constructor(
@@ -57,7 +57,7 @@ export class KafkaLog implements EventLog {
     this.admin = new BrokerAdmin(() => clients.admin());
     this.topics = new TopicBook(settings, clients, this.admin);
     this.writer = new KafkaWriter(settings, clients, this.topics);
-    this.tellMissing = topicNews(settings.logger, Date.now);
+    this.reportMissing = missingTopicsReporter(settings.logger, Date.now);
   }
 
   /** Waits for the brokers and creates missing topics. Rejects with `LogUnavailable` or `LogFault`. */
@@ -70,7 +70,7 @@ export class KafkaLog implements EventLog {
         await log.makeTopics(settings.topics);
         return log;
       } catch (error) {
-        if (Date.now() + OPEN_PAUSE_MS > deadline) {
+        if (Date.now() + OPEN_RETRY_DELAY_MS > deadline) {
           await log.close();
           throw error;
         }
@@ -79,7 +79,7 @@ export class KafkaLog implements EventLog {
         const why = whyNotReady(error, settings);
         settings.logger.warn({ code, detail: faultText(cause) }, `the brokers are not ready${why}; trying again`);
       }
-      await pause(OPEN_PAUSE_MS);
+      await pause(OPEN_RETRY_DELAY_MS);
     }
   }
 
@@ -89,33 +89,37 @@ export class KafkaLog implements EventLog {
   }
 
   async append(records: NewRecord[]): Promise<void> {
-    this.mustWork();
+    this.mustBeUsable();
     if (records.length > 0) await this.writer.append(records);
   }
 
   async subscribe({ group, topics, maxRecords, maxBytes, onBatch }: SubscribeOptions): Promise<Subscription> {
-    this.mustWork();
+    this.mustBeUsable();
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
-    const leave = this.members.join(group, topics);
-    await this.takePlace(topics.map((topic) => this.groupId(group, topic)));
+    const leave = this.memberships.join(group, topics);
+    await this.removeFormerMembers(topics.map((topic) => this.groupId(group, topic)));
     const limits = batchLimits({ maxRecords, maxBytes });
-    return this.reading(topics, (topic, facts) => this.member(topic, facts, { group, limits, onBatch }), leave);
+    return this.openSubscription(
+      topics,
+      (topic, facts) => this.createMember(topic, facts, { group, limits, onBatch }),
+      leave,
+    );
   }
 
   async follow({ topics, onBatch }: FollowOptions): Promise<Subscription> {
-    this.mustWork();
-    return this.reading(
+    this.mustBeUsable();
+    return this.openSubscription(
       topics,
-      (topic, facts) => this.follower(topic, facts, onBatch),
+      (topic, facts) => this.createFollower(topic, facts, onBatch),
       () => {},
     );
   }
 
   async read(topic: string, partition: number, from: number, limit: number): Promise<LogRecord[]> {
-    this.mustWork();
+    this.mustBeUsable();
     const { name, batchBytes } = await this.topics.of(topic);
     const options = { topic, name, waitMs: 0, partitionBytes: Math.max(MIB, batchBytes) };
-    const fetch = new FreeFetch(this.clients.cluster('reader'), options);
+    const fetch = new GrouplessFetch(this.clients.cluster('reader'), options);
     const records: LogRecord[] = [];
     try {
       const begin = (await fetch.open()).get(partition) ?? 0;
@@ -140,36 +144,36 @@ export class KafkaLog implements EventLog {
   }
 
   async positions(group: string, topics: string[]): Promise<GroupPosition[]> {
-    this.mustWork();
+    this.mustBeUsable();
     const all = await Promise.all(topics.map((topic) => this.positionsIn(group, topic)));
     return all.flat();
   }
 
   async check(topics: string[] = []): Promise<void> {
-    this.mustWork();
-    if (topics.length === 0) return this.admin.check(CHECK_MS);
+    this.mustBeUsable();
+    if (topics.length === 0) return this.admin.check(CHECK_TIMEOUT_MS);
     const names = topics.map((topic) => this.topics.nameOf(topic));
-    const missing = await this.admin.missing(names, CHECK_MS);
-    this.tellMissing(missing);
-    if (missing.length > 0) throw new LogUnavailable(goneText(missing));
+    const missing = await this.admin.missing(names, CHECK_TIMEOUT_MS);
+    this.reportMissing(missing);
+    if (missing.length > 0) throw new LogUnavailable(missingTopicsText(missing));
   }
 
   close(): Promise<void> {
-    this.closing ??= this.end();
+    this.closing ??= this.shutDown();
     return this.closing;
   }
 
-  private mustWork(): void {
+  private mustBeUsable(): void {
     if (this.closing) throw new LogUnavailable('the log is closed', { unwritten: true });
   }
 
-  private async end(): Promise<void> {
+  private async shutDown(): Promise<void> {
     await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
     await this.writer.close();
     await this.admin.close();
   }
 
-  private async reading(
+  private async openSubscription(
     topics: string[],
     reader: (topic: string, facts: TopicFacts) => Reader,
     leave: () => void,
@@ -178,7 +182,7 @@ export class KafkaLog implements EventLog {
       // All topics are looked up before the first member joins, and nothing is awaited from then on, so that closing
       // the log finds every reader.
       const known = await Promise.all(topics.map(async (topic) => ({ topic, facts: await this.topics.of(topic) })));
-      this.mustWork();
+      this.mustBeUsable();
       const readers = new Map(known.map(({ topic, facts }) => [topic, reader(topic, facts)]));
       const subscription = new KafkaSubscription(readers, () => {
         this.subscriptions.delete(subscription);
@@ -192,10 +196,10 @@ export class KafkaLog implements EventLog {
     }
   }
 
-  private member(
+  private createMember(
     topic: string,
     { name, partitions, batchBytes }: TopicFacts,
-    { group, limits, onBatch }: Joining,
+    { group, limits, onBatch }: MemberSettings,
   ): Reader {
     const { logger: lines, stuckAfterMs, sessionTimeoutMs } = this.settings;
     const groupId = this.groupId(group, topic);
@@ -203,16 +207,16 @@ export class KafkaLog implements EventLog {
     const member = new GroupMember({
       ...{ clients: this.clients, topic, name, group, groupId, lines, onBatch, progress, partitions },
       ...{ limits, stuckAfterMs, sessionTimeoutMs, partitionBytes: Math.max(MIB, batchBytes) },
-      check: () => this.admin.check(CHECK_MS),
-      leaveBehind: (use) => this.leave([groupId], namesakes(this.clients.nameOf(use))),
+      check: () => this.admin.check(CHECK_TIMEOUT_MS),
+      leaveBehind: (use) => this.removeFromGroups([groupId], membersNamed(this.clients.clientIdOf(use))),
     });
-    // In rounds, as many callers may wait for records accepted just now, each asking again and again.
-    const extents = inRounds(() => this.admin.extents(name));
-    const committed = inRounds(() => this.admin.committed(groupId, name));
+    // Coalesced, as many callers may wait for records accepted just now, each asking again and again.
+    const extents = coalesceCalls(() => this.admin.extents(name));
+    const committed = coalesceCalls(() => this.admin.committed(groupId, name));
     return { pursuit: { progress, extents, committed }, part: member };
   }
 
-  private follower(topic: string, { name, batchBytes }: TopicFacts, onBatch: OnBatch): Reader {
+  private createFollower(topic: string, { name, batchBytes }: TopicFacts, onBatch: OnBatch): Reader {
     const progress = new Progress();
     const follower = new TopicFollower({
       ...{ clients: this.clients, topic, name, group: undefined, lines: this.settings.logger, onBatch, progress },
@@ -222,13 +226,13 @@ export class KafkaLog implements EventLog {
     return { pursuit: { progress, extents: () => this.admin.extents(name) }, part: follower };
   }
 
-  private async takePlace(groupIds: string[]): Promise<void> {
+  private async removeFormerMembers(groupIds: string[]): Promise<void> {
     if (this.settings.place === undefined) return;
-    await this.leave(groupIds, (members) => formerMembers(members, this.settings));
+    await this.removeFromGroups(groupIds, (members) => formerMemberIds(members, this.settings));
   }
 
-  private leave(groupIds: string[], former: Choice): Promise<void> {
-    return leaveFor(this.clients.cluster('place'), groupIds, former, this.settings.logger);
+  private removeFromGroups(groupIds: string[], former: MemberChoice): Promise<void> {
+    return removeMembers(this.clients.cluster('place'), groupIds, former, this.settings.logger);
   }
 
   private groupId(group: string, topic: string): string {

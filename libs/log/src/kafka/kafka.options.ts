@@ -1,6 +1,6 @@
 import { LogFault } from '../log.faults';
 import type { Retention } from '../log.retention';
-import { SILENT, type LogLines } from '../log.lines';
+import { SILENT_LOGGER, type LogLines } from '../log.lines';
 
 const KIB = 1024;
 const MIB = KIB * KIB;
@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** How long every record of a compacted topic is kept before only the last of its key may remain. */
 const COMPACTION_LAG_MS = 7 * DAY_MS;
 /** Bytes that the headers of one record, dead-letter headers included, and the batch header may take besides key and value. */
-const HEADER_ROOM = 128 * KIB;
+const HEADER_RESERVE_BYTES = 128 * KIB;
 
 export interface KafkaSasl {
   mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -59,7 +59,7 @@ export interface KafkaLogOptions {
 export type KafkaSettings = Required<Omit<KafkaLogOptions, 'sasl' | 'place'>> & Pick<KafkaLogOptions, 'sasl' | 'place'>;
 
 const DEFAULTS = {
-  logger: SILENT,
+  logger: SILENT_LOGGER,
   topics: [],
   topicsAsTheyAre: false,
   partitions: 8,
@@ -89,19 +89,19 @@ export function settingsOf(options: KafkaLogOptions): KafkaSettings {
 
 /** Bytes of the largest batch that the brokers must take: room for the largest record, and at least 3 MiB. */
 export function maxBatchBytes({ maxRecordBytes }: Pick<KafkaSettings, 'maxRecordBytes'>): number {
-  return Math.max(maxRecordBytes + HEADER_ROOM, 3 * MIB);
+  return Math.max(maxRecordBytes + HEADER_RESERVE_BYTES, 3 * MIB);
 }
 
 /** The configuration of a topic (docs/operating.md, what is kept), by Kafka's names. */
 export function topicConfig(topic: string, settings: KafkaSettings): Record<string, string> {
   const { retention, replication } = settings;
-  const kept: Record<string, string> = retention.keepWhole.includes(topic)
+  const cleanup: Record<string, string> = retention.keepWhole.includes(topic)
     ? { 'cleanup.policy': 'compact', 'min.compaction.lag.ms': String(COMPACTION_LAG_MS) }
     : {
         'cleanup.policy': 'delete',
         'retention.ms': retention.days === 0 ? '-1' : String(retention.days * DAY_MS),
         'retention.bytes': '-1',
       };
-  const copies: Record<string, string> = replication >= 3 ? { 'min.insync.replicas': '2' } : {};
-  return { ...kept, ...copies, 'max.message.bytes': String(maxBatchBytes(settings)) };
+  const inSync: Record<string, string> = replication >= 3 ? { 'min.insync.replicas': '2' } : {};
+  return { ...cleanup, ...inSync, 'max.message.bytes': String(maxBatchBytes(settings)) };
 }

@@ -2,14 +2,14 @@ import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { InnerMessage } from 'kafkajs/src/cluster/index.js';
 import type { LogRecord } from '../log.port';
 
-const NONE = Buffer.alloc(0);
+const EMPTY_VALUE = Buffer.alloc(0);
 
 /** Converts a record of the brokers to one of the log. `topic` without prefix. */
 export function recordOf(topic: string, partition: number, message: KafkaMessage): LogRecord {
   return {
     topic,
     key: message.key?.toString() ?? '',
-    value: message.value ?? NONE,
+    value: message.value ?? EMPTY_VALUE,
     headers: headersOf(message.headers),
     partition,
     position: Number(message.offset),
@@ -35,10 +35,10 @@ export function fetchedOf(topic: string, partition: number, from: number, messag
     .filter(({ isControlRecord, offset }) => !isControlRecord && Number(offset) >= from)
     .map((message) => recordOf(topic, partition, message));
   const last = messages.at(-1);
-  return { partition, records, next: last ? Math.max(from, behind(last)) : from };
+  return { partition, records, next: last ? Math.max(from, positionAfter(last)) : from };
 }
 
-function behind({ offset, batchContext }: InnerMessage): number {
+function positionAfter({ offset, batchContext }: InnerMessage): number {
   const last = batchContext ? Number(batchContext.firstOffset) + batchContext.lastOffsetDelta : Number(offset);
   return last + 1;
 }

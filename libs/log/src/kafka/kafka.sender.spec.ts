@@ -8,16 +8,16 @@ const acknowledged = (...partitions: number[]) => partitions.map((partition) => 
 
 /** Producers whose sends end as `answers` says, one after the other. */
 class Script {
-  made = 0;
-  left = 0;
+  connected = 0;
+  disconnected = 0;
   readonly sent: number[][] = [];
   constructor(private readonly answers: (() => Promise<unknown>)[]) {}
 
   readonly producer = () => {
-    this.made += 1;
+    this.connected += 1;
     return {
       connect: () => Promise.resolve(),
-      disconnect: () => Promise.resolve(void (this.left += 1)),
+      disconnect: () => Promise.resolve(void (this.disconnected += 1)),
       send: ({ messages }: { messages: { partition: number }[] }) => {
         this.sent.push(messages.map(({ partition }) => partition));
         return this.answers.shift()!();
@@ -41,13 +41,13 @@ describe('sending to the brokers', () => {
       [0, 1],
       [0, 1],
     ]);
-    expect(script.made).toBe(1);
+    expect(script.connected).toBe(1);
   });
 
   it('retries over new connections when there was no answer', async () => {
     const script = new Script([() => Promise.reject(new Error('closed')), () => Promise.resolve(acknowledged(0))]);
     await senderOf(script).send('t', [placed(0)]);
-    expect([script.made, script.left, script.sent]).toEqual([2, 1, [[0], [0]]]);
+    expect([script.connected, script.disconnected, script.sent]).toEqual([2, 1, [[0], [0]]]);
   });
 
   it('keeps the connections when a broker refuses', async () => {
@@ -55,9 +55,9 @@ describe('sending to the brokers', () => {
     const script = new Script([() => Promise.reject(refusal), () => Promise.resolve(acknowledged(0))]);
     const sender = senderOf(script);
     await sender.send('t', [placed(0)]);
-    expect([script.made, script.left]).toEqual([1, 0]);
+    expect([script.connected, script.disconnected]).toEqual([1, 0]);
     await sender.close();
-    expect(script.left).toBe(1);
+    expect(script.disconnected).toBe(1);
   });
 
   it('tells a request that no broker received from one that may be on the log', async () => {
@@ -73,7 +73,7 @@ describe('sending to the brokers', () => {
     const connects = [() => Promise.reject(refusal), () => Promise.resolve()];
     const producer = () => ({ ...script.producer(), connect: connects.shift()! });
     await new KafkaSender({ producer } as unknown as KafkaClients).send('t', [placed(0)]);
-    expect([script.made, script.left, script.sent]).toEqual([2, 1, [[0]]]);
+    expect([script.connected, script.disconnected, script.sent]).toEqual([2, 1, [[0]]]);
   });
 
   it('gives up after a while with the last error', async () => {

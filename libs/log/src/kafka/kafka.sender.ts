@@ -4,12 +4,12 @@ import { faultType, type KafkaClients } from './kafka.client';
 import type { Placed } from './produce.pack';
 import { SharedClient } from './shared.client';
 
-const ALL_IN_SYNC = -1;
+const ACKS_OF_ALL_IN_SYNC = -1;
 const PRODUCE_TIMEOUT_MS = 10_000;
-const FIRST_PAUSE_MS = 100;
+const MIN_BACKOFF_MS = 100;
 /** No retry begins after this long. */
-const TRY_FOR_MS = 5_000;
-const TOO_LARGE = 'MESSAGE_TOO_LARGE';
+const RETRY_WINDOW_MS = 5_000;
+const TOO_LARGE_ERROR = 'MESSAGE_TOO_LARGE';
 
 /** kafkajs reported a request as sent, but some of its partitions are missing in the answer. */
 class NotAcknowledged extends Error {
@@ -39,16 +39,16 @@ export class KafkaSender {
 
   /** `topic` as the brokers name it. Rejects with the last error of kafkajs, or `NeverConnected`. */
   async send(topic: string, records: Placed[]): Promise<void> {
-    const until = performance.now() + TRY_FOR_MS;
-    let seen = false;
-    for (let wait = FIRST_PAUSE_MS; ; wait *= 2) {
+    const deadline = performance.now() + RETRY_WINDOW_MS;
+    let hasConnected = false;
+    for (let backoffMs = MIN_BACKOFF_MS; ; backoffMs *= 2) {
       try {
-        return await this.trySending(topic, records, () => (seen = true));
+        return await this.trySending(topic, records, () => (hasConnected = true));
       } catch (error) {
-        const over = faultType(error) === TOO_LARGE || performance.now() + wait > until;
-        if (over) throw seen ? error : new NeverConnected('no broker took a connection', { cause: error });
+        const over = faultType(error) === TOO_LARGE_ERROR || performance.now() + backoffMs > deadline;
+        if (over) throw hasConnected ? error : new NeverConnected('no broker took a connection', { cause: error });
       }
-      await pause(wait);
+      await pause(backoffMs);
     }
   }
 
@@ -65,7 +65,10 @@ export class KafkaSender {
     try {
       const producer = await held.client;
       onConnected();
-      mustHold(records, await producer.send({ topic, messages, acks: ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS }));
+      mustBeAcknowledged(
+        records,
+        await producer.send({ topic, messages, acks: ACKS_OF_ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS }),
+      );
     } catch (error) {
       // Not an error that a broker answered: the connections are no longer trusted.
       if (faultType(error) === undefined) this.producers.giveUp(held);
@@ -77,9 +80,9 @@ export class KafkaSender {
 }
 
 /** Throws when a partition of the request is not in the answer. */
-function mustHold(records: Placed[], answer: Pick<RecordMetadata, 'partition' | 'errorCode'>[]): void {
-  const held = new Set(answer.filter(({ errorCode }) => errorCode === 0).map(({ partition }) => partition));
+function mustBeAcknowledged(records: Placed[], answer: Pick<RecordMetadata, 'partition' | 'errorCode'>[]): void {
+  const acknowledged = new Set(answer.filter(({ errorCode }) => errorCode === 0).map(({ partition }) => partition));
   for (const { partition } of records) {
-    if (!held.has(partition)) throw new NotAcknowledged(`partition ${partition} was not acknowledged`);
+    if (!acknowledged.has(partition)) throw new NotAcknowledged(`partition ${partition} was not acknowledged`);
   }
 }

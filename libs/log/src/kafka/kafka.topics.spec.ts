@@ -1,8 +1,8 @@
 import { pause } from '@lettermill/concurrency';
 import { Kafka, logLevel } from 'kafkajs';
-import { SILENT } from '../log.lines';
+import { SILENT_LOGGER } from '../log.lines';
 import type { NewRecord, RecordBatch } from '../log.port';
-import { kafkaLogs, prefixOf } from '../testing/brokers';
+import { kafkaLogs, newTopicPrefix } from '../testing/brokers';
 import { Inbox } from '../testing/inbox';
 import { Lines } from '../testing/outcome.app';
 import { changeSettings, settingsOfTopic } from './topic.settings';
@@ -18,7 +18,7 @@ if (brokers === undefined) {
     afterEach(closeAll);
 
     it('can be created by several processes at once; settings that differ from the configuration are logged', async () => {
-      const topicPrefix = prefixOf();
+      const topicPrefix = newTopicPrefix();
       const retention = { days: 30, keepWhole: ['whole'] };
       const topics = ['t', 'whole'];
       const logs = await Promise.all([1, 2, 3].map(() => opening({ topicPrefix, topics, retention })));
@@ -41,7 +41,7 @@ if (brokers === undefined) {
     it('cause no log line when several processes create them at once', async () => {
       const topics = ['t', 'u', 'v', 'w', 'x', 'y'];
       for (let round = 0; round < 3; round += 1) {
-        const topicPrefix = prefixOf();
+        const topicPrefix = newTopicPrefix();
         const { lines, ...logger } = new Lines();
         await Promise.all([1, 2, 3, 4, 5].map(() => opening({ topicPrefix, topics, logger })));
         expect(lines).toEqual([]);
@@ -59,11 +59,11 @@ if (brokers === undefined) {
     });
 
     it('get a new retention, while other settings are kept', async () => {
-      const topicPrefix = prefixOf();
+      const topicPrefix = newTopicPrefix();
       await opening({ topicPrefix, topics: ['t'] });
       const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
       await admin.connect();
-      const settings = async () => (await settingsOfTopic(admin, `${topicPrefix}t`, SILENT)).own;
+      const settings = async () => (await settingsOfTopic(admin, `${topicPrefix}t`, SILENT_LOGGER)).own;
       // A broker may report a change only a moment after it accepted it.
       const settingsWith = async (name: string, value: string) => {
         for (;;) {
@@ -90,7 +90,7 @@ if (brokers === undefined) {
     });
 
     it('are reported when they are gone, and read again once they are recreated', async () => {
-      const topicPrefix = prefixOf();
+      const topicPrefix = newTopicPrefix();
       const { lines, ...logger } = new Lines();
       const log = await opening({ topicPrefix, topics: ['t', 'u'], logger });
       const inbox = new Inbox();
@@ -100,7 +100,7 @@ if (brokers === undefined) {
       const followed = new Inbox();
       await log.follow({ topics: ['t'], onBatch: followed.take });
       await log.append(['a', 'b', 'c'].map((value) => record('k', value)));
-      await Promise.all([subscription.caughtUp(10_000), followed.holds(3)]);
+      await Promise.all([subscription.caughtUp(10_000), followed.waitFor(3)]);
       await log.check(['t', 'u']);
 
       const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
@@ -108,12 +108,12 @@ if (brokers === undefined) {
       await admin.deleteTopics({ topics: [`${topicPrefix}t`] });
       await admin.disconnect();
       const told = `the brokers have no topic ${topicPrefix}t: docs/`;
-      const gone = () =>
+      const isReportedGone = () =>
         log.check(['t', 'u']).then(
           () => false,
           ({ message }: Error) => message.startsWith(told),
         );
-      while (!(await gone())) await pause(20);
+      while (!(await isReportedGone())) await pause(20);
       expect(lines).toContainEqual(
         expect.objectContaining({ level: 'error', text: expect.stringContaining(told) as string }),
       );
@@ -131,8 +131,8 @@ if (brokers === undefined) {
       expect(await subscription.caughtUp(10_000)).toBe(true);
       await log.append(values.slice(1).map((value) => record(value, value)));
       expect(await log.partitions('t')).toBe(2);
-      expect((await inbox.holds(23)).slice(3).sort()).toEqual(values.sort());
-      expect((await followed.holds(23)).slice(3).sort()).toEqual(values.sort());
+      expect((await inbox.waitFor(23)).slice(3).sort()).toEqual(values.sort());
+      expect((await followed.waitFor(23)).slice(3).sort()).toEqual(values.sort());
     });
   });
 }

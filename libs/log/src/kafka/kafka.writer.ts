@@ -8,27 +8,30 @@ import { KafkaSender, NeverConnected } from './kafka.sender';
 import { packRequests, wireBytes, type Append } from './produce.pack';
 import type { TopicBook, TopicFacts } from './topic.book';
 
-const REQUEST_BYTES = 8 * 1024 * 1024;
-const TOGETHER_BYTES = 1024 * 1024;
+const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
+const MAX_SHARED_REQUEST_BYTES = 1024 * 1024;
 /** Limits of the appends that share one request: callers that were answered bring new ones while the next request is on its way. */
-const TOGETHER = { items: 1_000, size: { most: TOGETHER_BYTES, of: ({ bytes }: Waiting) => bytes } };
+const SHARED_REQUEST_LIMITS = {
+  items: 1_000,
+  size: { most: MAX_SHARED_REQUEST_BYTES, of: ({ bytes }: WaitingAppend) => bytes },
+};
 /**
  * Errors after which a topic is looked up again: its limit was lowered, or it was lost, and perhaps created again with
  * other partitions.
  */
-const LOOK_AGAIN = ['MESSAGE_TOO_LARGE', NO_SUCH_TOPIC, 'NOT_ACKNOWLEDGED'];
+const STALE_TOPIC_ERRORS = ['MESSAGE_TOO_LARGE', NO_SUCH_TOPIC, 'NOT_ACKNOWLEDGED'];
 
 /**
  * Milliseconds. Appends that have waited this long when a request finds no broker fail with it: failing 64 MiB one
  * request after the other would take minutes.
  */
-const IN_VAIN_MS = 5_000;
+const FAIL_FAST_AFTER_MS = 5_000;
 
 /** How an append ended. A value, so that one that fails does not fail the others of its request. */
 type Outcome = Error | undefined;
 
 /** An append whose partitions are determined only when its turn comes, as the topic may have changed by then. */
-interface Waiting {
+interface WaitingAppend {
   records: NewRecord[];
   sizes: ReadonlyMap<NewRecord, number>;
   bytes: number;
@@ -42,11 +45,11 @@ interface Waiting {
  * replicas. The producer is not idempotent: that of kafkajs is experimental, and consumers know an event by its id.
  */
 export class KafkaWriter {
-  private readonly lanes = new Map<string, Batcher<Waiting, Outcome>>();
-  private readonly inHand = new Set<Promise<unknown>>();
+  private readonly lanes = new Map<string, Batcher<WaitingAppend, Outcome>>();
+  private readonly appending = new Set<Promise<unknown>>();
   private readonly sender: KafkaSender;
   /** The last request of each topic that found no broker. */
-  private readonly inVain = new Map<string, { at: number; fault: LogUnavailable }>();
+  private readonly lastUnreachable = new Map<string, { at: number; fault: LogUnavailable }>();
   private waitingBytes = 0;
 
   constructor(
@@ -58,14 +61,14 @@ export class KafkaWriter {
   }
 
   append(records: NewRecord[]): Promise<void> {
-    const appending = this.appendAll(records).finally(() => this.inHand.delete(appending));
-    this.inHand.add(appending);
+    const appending = this.appendAll(records).finally(() => this.appending.delete(appending));
+    this.appending.add(appending);
     return appending;
   }
 
   /** Waits for the appends in progress. */
   async close(): Promise<void> {
-    while (this.inHand.size > 0) await Promise.allSettled(this.inHand);
+    while (this.appending.size > 0) await Promise.allSettled(this.appending);
     await this.sender.close();
   }
 
@@ -100,28 +103,30 @@ export class KafkaWriter {
    * One lane for each topic, kept for good: with a new one for a topic that is looked up again, two requests would run
    * at the same time.
    */
-  private lane(topic: string): Batcher<Waiting, Outcome> {
+  private lane(topic: string): Batcher<WaitingAppend, Outcome> {
     let lane = this.lanes.get(topic);
     if (!lane) {
-      lane = new Batcher((waiting) => this.writeWaiting(topic, waiting), TOGETHER);
+      lane = new Batcher((waiting) => this.writeWaiting(topic, waiting), SHARED_REQUEST_LIMITS);
       this.lanes.set(topic, lane);
     }
     return lane;
   }
 
   /** `waiting` is in the order of arrival, so those that have waited in vain come first. */
-  private async writeWaiting(topic: string, waiting: Waiting[]): Promise<Outcome[]> {
-    const vain = this.inVain.get(topic);
-    const ended = vain ? waiting.filter(({ since }) => since + IN_VAIN_MS <= vain.at).map(() => vain.fault) : [];
-    const left = waiting.slice(ended.length);
-    return left.length === 0 ? ended : [...ended, ...(await this.write(topic, left))];
+  private async writeWaiting(topic: string, waiting: WaitingAppend[]): Promise<Outcome[]> {
+    const unreachable = this.lastUnreachable.get(topic);
+    const failed = unreachable
+      ? waiting.filter(({ since }) => since + FAIL_FAST_AFTER_MS <= unreachable.at).map(() => unreachable.fault)
+      : [];
+    const left = waiting.slice(failed.length);
+    return left.length === 0 ? failed : [...failed, ...(await this.sendRequests(topic, left))];
   }
 
   /** Sends one request after the other, and none after one that failed: the order of a key would not be kept. */
-  private async write(topic: string, waiting: Waiting[]): Promise<Outcome[]> {
+  private async sendRequests(topic: string, waiting: WaitingAppend[]): Promise<Outcome[]> {
     const facts = await this.topics.of(topic);
-    const appends = waiting.map((append) => placed(append, facts));
-    const limits = { batchBytes: facts.batchBytes, requestBytes: REQUEST_BYTES };
+    const appends = waiting.map((append) => placedAppend(append, facts));
+    const limits = { batchBytes: facts.batchBytes, requestBytes: MAX_REQUEST_BYTES };
     let done = 0;
     let sent = false;
     for (const { records, completes } of packRequests(appends, limits)) {
@@ -131,7 +136,7 @@ export class KafkaWriter {
         done = completes;
       } catch (error) {
         // An append that takes several requests may be on the log in part.
-        const fault = this.fault(error, {
+        const fault = this.faultOf(error, {
           topic,
           name: facts.name,
           unwritten: !sent && error instanceof NeverConnected,
@@ -143,22 +148,22 @@ export class KafkaWriter {
   }
 
   /** The error that callers get. If the topic may have changed, the next write looks it up again. */
-  private fault(
+  private faultOf(
     error: unknown,
     { topic, name, unwritten }: { topic: string; name: string; unwritten: boolean },
   ): Error {
     const type = faultType(error);
-    if (type !== undefined && LOOK_AGAIN.includes(type)) this.topics.forget(topic);
+    if (type !== undefined && STALE_TOPIC_ERRORS.includes(type)) this.topics.forget(topic);
     const what = `${name} could not be written to (${type ?? 'no connection'})`;
     if (type === undefined) {
       const fault = new LogUnavailable(what, { cause: error, unwritten: true });
-      this.inVain.set(topic, { at: performance.now(), fault });
+      this.lastUnreachable.set(topic, { at: performance.now(), fault });
     }
     return new LogUnavailable(what, { cause: error, unwritten });
   }
 }
 
-function placed({ records, sizes, bytes }: Waiting, { partitions }: TopicFacts): Append {
+function placedAppend({ records, sizes, bytes }: WaitingAppend, { partitions }: TopicFacts): Append {
   return {
     records: records.map((record) => {
       return { record, bytes: sizes.get(record)!, partition: partitionOf(record.key, partitions) };

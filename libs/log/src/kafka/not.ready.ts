@@ -3,10 +3,10 @@ import { faultRoot, faultType } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 
 /** The brokers' answer to a user who lacks a right on a topic. */
-const REFUSED = 'TOPIC_AUTHORIZATION_FAILED';
+const RIGHT_REFUSED = 'TOPIC_AUTHORIZATION_FAILED';
 
 /** What is wrong with the settings, by the brokers' error. */
-const WRONG: Record<string, string> = {
+const SETTING_HINTS: Record<string, string> = {
   INVALID_REPLICATION_FACTOR: 'there are fewer than KAFKA_REPLICATION',
   ILLEGAL_SASL_STATE: 'this port takes no login, and KAFKA_SASL_MECHANISM is set',
   UNSUPPORTED_SASL_MECHANISM: 'this port has no login of the kind that KAFKA_SASL_MECHANISM names',
@@ -20,19 +20,21 @@ export class RightRefused extends LogUnavailable {
   }
 }
 
-export function isRefused(error: unknown): boolean {
-  return faultType(error) === REFUSED;
+export function isRightRefused(error: unknown): boolean {
+  return faultType(error) === RIGHT_REFUSED;
 }
 
 /** Which settings may be the reason why the brokers are not ready; '' if nothing points to one. */
 export function whyNotReady(error: unknown, settings: Pick<KafkaSettings, 'tls' | 'sasl'>): string {
   const why =
-    error instanceof RightRefused ? error.message : (WRONG[faultType(error) ?? ''] ?? mismatch(error, settings));
+    error instanceof RightRefused
+      ? error.message
+      : (SETTING_HINTS[faultType(error) ?? ''] ?? mismatchHint(error, settings));
   return why && `: ${why}`;
 }
 
 /** A broker merely closes the connection of a client that does not speak what its port is set up for. */
-function mismatch(error: unknown, { tls, sasl }: Pick<KafkaSettings, 'tls' | 'sasl'>): string {
+function mismatchHint(error: unknown, { tls, sasl }: Pick<KafkaSettings, 'tls' | 'sasl'>): string {
   const { name, code } = faultRoot(error);
   if (name === 'KafkaJSConnectionClosedError') {
     const unset = [...(tls ? [] : ['TLS (KAFKA_TLS)']), ...(sasl ? [] : ['a login (KAFKA_SASL_MECHANISM)'])];

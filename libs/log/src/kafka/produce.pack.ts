@@ -2,9 +2,9 @@ import { bytesOf } from '../log.appends';
 import type { NewRecord } from '../log.port';
 
 /** Bytes that a record takes in a batch besides its key, value and headers; and those of a header and of a batch, generously. */
-const RECORD_BYTES = 40;
-const HEADER_BYTES = 8;
-const BATCH_BYTES = 200;
+const RECORD_OVERHEAD_BYTES = 40;
+const HEADER_OVERHEAD_BYTES = 8;
+const BATCH_OVERHEAD_BYTES = 200;
 
 /** A record with its place and its size on the wire (an upper bound). */
 export interface Placed {
@@ -26,7 +26,7 @@ export interface PackLimits {
 }
 
 /** One produce request, and which of the appends are on the log once it is acknowledged. */
-export interface Request {
+export interface ProduceRequest {
   records: Placed[];
   /** How many of the appends are whole after this request, counted from the first. */
   completes: number;
@@ -34,18 +34,18 @@ export interface Request {
 
 /** An upper bound of the bytes of a record in a batch. */
 export function wireBytes({ key, value, headers }: NewRecord): number {
-  let bytes = RECORD_BYTES + key.length * 3 + bytesOf(value);
-  for (const name in headers) bytes += HEADER_BYTES + (name.length + headers[name]!.length) * 3;
+  let bytes = RECORD_OVERHEAD_BYTES + key.length * 3 + bytesOf(value);
+  for (const name in headers) bytes += HEADER_OVERHEAD_BYTES + (name.length + headers[name]!.length) * 3;
   return bytes;
 }
 
 /** As few requests as the limits allow, in order. A record over the limit has a request of its own. */
-export function packRequests(appends: Append[], { batchBytes, requestBytes }: PackLimits): Request[] {
-  const requests: Request[] = [];
+export function packRequests(appends: Append[], { batchBytes, requestBytes }: PackLimits): ProduceRequest[] {
+  const requests: ProduceRequest[] = [];
   const perPartition = new Map<number, number>();
   let records: Placed[] = [];
   let bytes = 0;
-  const close = (completes: number) => {
+  const closeRequest = (completes: number) => {
     if (records.length > 0) requests.push({ records, completes });
     records = [];
     bytes = 0;
@@ -53,13 +53,13 @@ export function packRequests(appends: Append[], { batchBytes, requestBytes }: Pa
   };
   appends.forEach((append, index) => {
     for (const placed of append.records) {
-      const inPartition = perPartition.get(placed.partition) ?? BATCH_BYTES;
-      if (inPartition + placed.bytes > batchBytes || bytes + placed.bytes > requestBytes) close(index);
+      const inPartition = perPartition.get(placed.partition) ?? BATCH_OVERHEAD_BYTES;
+      if (inPartition + placed.bytes > batchBytes || bytes + placed.bytes > requestBytes) closeRequest(index);
       records.push(placed);
       bytes += placed.bytes;
-      perPartition.set(placed.partition, (perPartition.get(placed.partition) ?? BATCH_BYTES) + placed.bytes);
+      perPartition.set(placed.partition, (perPartition.get(placed.partition) ?? BATCH_OVERHEAD_BYTES) + placed.bytes);
     }
   });
-  close(appends.length);
+  closeRequest(appends.length);
   return requests;
 }

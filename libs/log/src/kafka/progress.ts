@@ -2,7 +2,7 @@
 export class Progress {
   private readonly positions = new Map<number, number>();
   private watchers = new Set<() => void>();
-  private over = false;
+  private hasEnded = false;
 
   /** Everything below `position` is handled. The position goes back when a topic was created anew. */
   reached(partition: number, position: number): void {
@@ -14,23 +14,23 @@ export class Progress {
   }
 
   /** Called after `reached`: makes those who wait look again. */
-  tell(): void {
+  notify(): void {
     for (const watcher of [...this.watchers]) watcher();
   }
 
   get ended(): boolean {
-    return this.over;
+    return this.hasEnded;
   }
 
   /** Called when the reader hands out nothing more. */
   end(): void {
-    this.over = true;
-    this.tell();
+    this.hasEnded = true;
+    this.notify();
   }
 
-  /** Resolves at the next `tell` or `end`, or after `ms`. */
-  change(ms: number): Promise<void> {
-    if (this.over) return Promise.resolve();
+  /** Resolves at the next `notify` or `end`, or after `ms`. */
+  waitForChange(ms: number): Promise<void> {
+    if (this.hasEnded) return Promise.resolve();
     return new Promise((resolve) => {
       const watcher = () => {
         clearTimeout(timer);

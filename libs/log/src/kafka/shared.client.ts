@@ -5,7 +5,7 @@ interface Client {
 }
 
 /** A client in use, and by how many. */
-export interface Held<C> {
+export interface UsedClient<C> {
   readonly client: Promise<C>;
   users: number;
 }
@@ -16,36 +16,36 @@ export interface Held<C> {
  * requests in progress, and nobody would close those.
  */
 export class SharedClient<C extends Client> {
-  private latest: Held<C> | undefined;
+  private current: UsedClient<C> | undefined;
 
   constructor(private readonly make: () => C) {}
 
   /** Each `take` needs a `giveBack`. The promise `client` rejects if it cannot connect. */
-  take(): Held<C> {
-    const held = (this.latest ??= this.begin());
+  take(): UsedClient<C> {
+    const held = (this.current ??= this.createClient());
     held.users += 1;
     return held;
   }
 
-  giveBack(held: Held<C>): void {
+  giveBack(held: UsedClient<C>): void {
     held.users -= 1;
-    if (held.users === 0 && held !== this.latest) void leave(held);
+    if (held.users === 0 && held !== this.current) void disconnectClient(held);
   }
 
   /** The client is no longer trusted; the next caller gets a new one. */
-  giveUp(held: Held<C>): void {
-    if (held === this.latest) this.latest = undefined;
+  giveUp(held: UsedClient<C>): void {
+    if (held === this.current) this.current = undefined;
   }
 
   /** Disconnects at once, and once more when the last user is done. */
   async close(): Promise<void> {
-    const { latest } = this;
-    this.latest = undefined;
-    if (latest) await leave(latest);
+    const { current: latest } = this;
+    this.current = undefined;
+    if (latest) await disconnectClient(latest);
   }
 
   /** A client that could not connect, for whatever reason, is not used again: the next caller gets a new one. */
-  private begin(): Held<C> {
+  private createClient(): UsedClient<C> {
     const held = { client: this.connect(), users: 0 };
     held.client.catch(() => this.giveUp(held));
     return held;
@@ -63,6 +63,6 @@ export class SharedClient<C extends Client> {
   }
 }
 
-async function leave({ client }: Held<Client>): Promise<void> {
+async function disconnectClient({ client }: UsedClient<Client>): Promise<void> {
   await client.then((connected) => connected.disconnect()).catch(() => {});
 }

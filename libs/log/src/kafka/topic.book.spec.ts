@@ -1,5 +1,5 @@
 import type { Admin } from 'kafkajs';
-import { SILENT } from '../log.lines';
+import { SILENT_LOGGER } from '../log.lines';
 import { Lines } from '../testing/outcome.app';
 import { BrokerAdmin } from './broker.admin';
 import type { KafkaClients } from './kafka.client';
@@ -7,7 +7,7 @@ import { settingsOf } from './kafka.options';
 import { TopicBook } from './topic.book';
 
 /** A book over brokers that answer `metadata` about a topic. */
-function book(metadata: () => Promise<unknown>, more: object = {}, logger = SILENT): TopicBook {
+function book(metadata: () => Promise<unknown>, more: object = {}, logger = SILENT_LOGGER): TopicBook {
   const admin = {
     connect: () => Promise.resolve(),
     disconnect: () => Promise.resolve(),

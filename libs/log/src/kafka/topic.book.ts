@@ -3,16 +3,16 @@ import { LogUnavailable } from '../log.port';
 import type { BrokerAdmin } from './broker.admin';
 import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import { maxBatchBytes, topicConfig, type KafkaSettings } from './kafka.options';
-import { isRefused, RightRefused } from './not.ready';
-import { makeMissing } from './topic.maker';
-import { goneText } from './topic.news';
+import { isRightRefused, RightRefused } from './not.ready';
+import { createMissingTopics } from './topic.maker';
+import { missingTopicsText } from './missing.topics';
 import { changeSettings, settingsOfTopic, type TopicSettings } from './topic.settings';
 
 /**
  * The one setting of an existing topic that is changed to the configured value. Partitions and cleanup policy never
  * are: the order of keys and the history depend on them.
  */
-const FOLLOWS = 'retention.ms';
+const ADJUSTED_SETTING = 'retention.ms';
 /** How many replicas must have a record before it is acknowledged (`acks=all`). */
 const IN_SYNC = 'min.insync.replicas';
 
@@ -42,10 +42,10 @@ export class TopicBook {
 
   /** Idempotent, also when other processes do the same. Other differences from the options are logged as warnings and left. */
   async make(topics: string[]): Promise<void> {
-    const wanted = topics.map((topic) => this.wanted(topic));
+    const wanted = topics.map((topic) => this.configFor(topic));
     // A process that creates no topics must notice as well when no broker answers.
     if (wanted.length === 0) await this.admin.ask((admin) => admin.describeCluster());
-    else await makeMissing(() => this.clients.silentAdmin(), wanted);
+    else await createMissingTopics(() => this.clients.silentAdmin(), wanted);
     for (const topic of topics) await this.of(topic);
   }
 
@@ -53,7 +53,7 @@ export class TopicBook {
   of(topic: string): Promise<TopicFacts> {
     let facts = this.facts.get(topic);
     if (!facts) {
-      facts = this.admin.ask((admin) => this.look(admin, topic));
+      facts = this.admin.ask((admin) => this.lookUp(admin, topic));
       this.facts.set(topic, facts);
       facts.catch(() => this.facts.delete(topic));
     }
@@ -65,19 +65,19 @@ export class TopicBook {
     this.facts.delete(topic);
   }
 
-  private wanted(topic: string): ITopicConfig {
+  private configFor(topic: string): ITopicConfig {
     const { partitions, replication } = this.settings;
     const configEntries = Object.entries(topicConfig(topic, this.settings)).map(([name, value]) => ({ name, value }));
     return { topic: this.nameOf(topic), numPartitions: partitions, replicationFactor: replication, configEntries };
   }
 
-  private async look(admin: Admin, topic: string): Promise<TopicFacts> {
+  private async lookUp(admin: Admin, topic: string): Promise<TopicFacts> {
     const name = this.nameOf(topic);
     const { partitions, replicas } = await layoutOf(admin, name);
     const wanted = topicConfig(topic, this.settings);
     const found = await settingsOfTopic(admin, name, this.settings.logger);
-    if (!this.settings.topicsAsTheyAre) await this.follow(admin, name, wanted, found);
-    this.compare(
+    if (!this.settings.topicsAsTheyAre) await this.adjustRetention(admin, name, wanted, found);
+    this.reportDifferences(
       name,
       { ...wanted, partitions: String(this.settings.partitions) },
       found.all.set('partitions', `${partitions}`),
@@ -88,25 +88,25 @@ export class TopicBook {
   }
 
   /** When several processes have different options, the last one to start wins; each logs what it changes. */
-  private async follow(
+  private async adjustRetention(
     admin: Admin,
     topic: string,
     wanted: Record<string, string>,
     found: TopicSettings,
   ): Promise<void> {
-    const [value, is] = [wanted[FOLLOWS], found.all.get(FOLLOWS)];
-    if (value === undefined || is === undefined || is === value) return;
+    const [value, current] = [wanted[ADJUSTED_SETTING], found.all.get(ADJUSTED_SETTING)];
+    if (value === undefined || current === undefined || current === value) return;
     const { logger } = this.settings;
     try {
-      await changeSettings(admin, topic, found, { [FOLLOWS]: value });
-      found.all.set(FOLLOWS, value);
+      await changeSettings(admin, topic, found, { [ADJUSTED_SETTING]: value });
+      found.all.set(ADJUSTED_SETTING, value);
       logger.warn(
-        { topic, setting: FOLLOWS, was: is, is: value },
+        { topic, setting: ADJUSTED_SETTING, was: current, is: value },
         'the retention of a topic was changed to the configured one',
       );
     } catch (error) {
-      // Left as it is; `compare` reports the difference.
-      const fields = { topic, setting: FOLLOWS, code: faultType(error), needs: 'AlterConfigs' };
+      // Left as it is; `reportDifferences` logs the difference.
+      const fields = { topic, setting: ADJUSTED_SETTING, code: faultType(error), needs: 'AlterConfigs' };
       logger.warn(fields, 'the retention of a topic could not be changed');
     }
   }
@@ -118,7 +118,7 @@ export class TopicBook {
     this.settings.logger.warn(fields, 'a record may be acknowledged by one broker alone, and lost with it');
   }
 
-  private compare(topic: string, wanted: Record<string, string>, found: Map<string, string>): void {
+  private reportDifferences(topic: string, wanted: Record<string, string>, found: Map<string, string>): void {
     for (const [setting, value] of Object.entries(wanted)) {
       const is = found.get(setting);
       if (is === undefined || is === value) continue;
@@ -139,9 +139,9 @@ async function layoutOf(admin: Admin, name: string): Promise<{ partitions: numbe
     const replicas = Math.min(...partitions.map((partition) => partition.replicas.length));
     if (partitions.length > 0) return { partitions: partitions.length, replicas };
   } catch (error) {
-    if (isRefused(error)) throw new RightRefused('Describe', [name], error);
+    if (isRightRefused(error)) throw new RightRefused('Describe', [name], error);
     if (faultType(error) !== NO_SUCH_TOPIC) throw error;
-    throw new LogUnavailable(goneText([name]), { cause: error });
+    throw new LogUnavailable(missingTopicsText([name]), { cause: error });
   }
-  throw new LogUnavailable(goneText([name]));
+  throw new LogUnavailable(missingTopicsText([name]));
 }

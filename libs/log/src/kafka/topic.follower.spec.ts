@@ -105,14 +105,14 @@ describe('a follower', () => {
     const brokers = new Brokers();
     brokers.partitions = [{ low: 5, values: ['a', 'b'] }];
     const { inbox, progress, lines } = following(brokers);
-    await inbox.holds(2);
+    await inbox.waitFor(2);
     brokers.faults = [fault('NOT_LEADER_FOR_PARTITION')];
     await until(() => lines.lines.length === 1);
     brokers.partitions = [
       { low: 5, values: ['a', 'b', 'c'] },
       { low: 0, values: ['d'] },
     ];
-    expect(await inbox.holds(4)).toEqual(['a', 'b', 'c', 'd']);
+    expect(await inbox.waitFor(4)).toEqual(['a', 'b', 'c', 'd']);
     await until(() => progress.of(1) === 1);
     expect([progress.of(0), brokers.left]).toEqual([8, 1]);
     expect(lines.lines[0]).toMatchObject({ fields: { topic: 't', code: 'NOT_LEADER_FOR_PARTITION' } });
@@ -122,9 +122,9 @@ describe('a follower', () => {
     const brokers = new Brokers();
     brokers.partitions = [{ low: 0, values: ['a'] }];
     const { inbox, progress } = following(brokers);
-    await inbox.holds(1);
+    await inbox.waitFor(1);
     brokers.partitions = [{ low: 7, values: ['b'] }];
-    expect(await inbox.holds(2)).toEqual(['a', 'b']);
+    expect(await inbox.waitFor(2)).toEqual(['a', 'b']);
     await until(() => progress.of(0) === 8);
   });
 
@@ -135,13 +135,13 @@ describe('a follower', () => {
       { low: 0, values: ['c'] },
     ];
     const { inbox, progress } = following(brokers);
-    await inbox.holds(3);
+    await inbox.waitFor(3);
     await until(() => progress.of(0) === 2 && progress.of(1) === 1);
     brokers.partitions = [
       { low: 0, values: ['d'] },
       { low: 0, values: ['e', 'f'] },
     ];
-    expect((await inbox.holds(6)).slice(3)).toEqual(['d', 'e', 'f']);
+    expect((await inbox.waitFor(6)).slice(3)).toEqual(['d', 'e', 'f']);
     await until(() => progress.of(0) === 1 && progress.of(1) === 2);
   });
 
@@ -149,19 +149,19 @@ describe('a follower', () => {
     const brokers = new Brokers();
     brokers.partitions = [{ low: 0, values: ['a'] }];
     const { inbox } = following(brokers);
-    await inbox.holds(1);
+    await inbox.waitFor(1);
     brokers.faults = [fault('UNKNOWN_TOPIC_OR_PARTITION')];
     brokers.partitions = [{ low: 0, values: ['b', 'c'] }];
-    expect(await inbox.holds(3)).toEqual(['a', 'b', 'c']);
+    expect(await inbox.waitFor(3)).toEqual(['a', 'b', 'c']);
   });
 
   it('reads new partitions without any fault', async () => {
     const brokers = new Brokers();
     brokers.partitions = [{ low: 5, values: ['a'] }];
     const { inbox, lines } = following(brokers);
-    await inbox.holds(1);
+    await inbox.waitFor(1);
     brokers.partitions = [...brokers.partitions, { low: 0, values: ['b'] }];
-    expect(await inbox.holds(2)).toEqual(['a', 'b']);
+    expect(await inbox.waitFor(2)).toEqual(['a', 'b']);
     expect(lines.lines).toEqual([]);
   });
 
@@ -180,7 +180,7 @@ describe('a follower', () => {
       { low: 0, values: ['b'] },
     ];
     const { inbox, lines } = following(brokers);
-    await inbox.holds(2);
+    await inbox.waitFor(2);
     brokers.faults = [fault('NOT_LEADER_FOR_PARTITION'), fault('NOT_LEADER_FOR_PARTITION')];
     await until(() => lines.lines.length === 2);
     // Retention has meanwhile removed records of one partition.
@@ -197,12 +197,12 @@ describe('a follower', () => {
     const { inbox, lines } = following(brokers);
     await until(() => lines.lines.length === 1);
     brokers.partitions = [{ low: 0, values: ['a'] }];
-    await inbox.holds(1);
+    await inbox.waitFor(1);
     brokers.partitions = [];
     await until(() => lines.lines.length === 2);
     expect(lines.lines).toMatchObject(Array(2).fill({ fields: { code: 'UNKNOWN_TOPIC_OR_PARTITION' } }));
     brokers.partitions = [{ low: 0, values: ['b'] }];
-    expect(await inbox.holds(2)).toEqual(['a', 'b']);
+    expect(await inbox.waitFor(2)).toEqual(['a', 'b']);
   });
 
   describe('that is closed', () => {

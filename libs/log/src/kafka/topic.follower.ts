@@ -1,15 +1,15 @@
 import type { BatchLimits } from '../log.batches';
-import { Rest } from '../rest';
-import { Handover, type HandoverOptions, type Holder } from './handover';
-import { FreeFetch, type FetchOptions } from './free.fetch';
+import { Sleeper } from '../sleeper';
+import { Handover, type HandoverOptions, type RecordHolder } from './handover';
+import { GrouplessFetch, type FetchOptions } from './groupless.fetch';
 import type { Fetched } from './kafka.records';
 import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import { takePortion } from './portion';
 import type { Progress } from './progress';
 
 const FETCH_WAIT_MS = 500;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5_000;
 const OUT_OF_RANGE = 'OFFSET_OUT_OF_RANGE';
 
 export interface FollowerOptions extends HandoverOptions, Omit<FetchOptions, 'waitMs'> {
@@ -19,17 +19,17 @@ export interface FollowerOptions extends HandoverOptions, Omit<FetchOptions, 'wa
 }
 
 /** Reads a topic from its first kept record on, without a consumer group: all partitions, nothing committed, nothing left behind. */
-export class TopicFollower implements Holder {
+export class TopicFollower implements RecordHolder {
   private readonly handover: Handover;
   private readonly ended: Promise<void>;
   private positions = new Map<number, number>();
   private stopped = false;
-  private readonly rest = new Rest();
-  private fetch: FreeFetch | undefined;
+  private readonly sleeper = new Sleeper();
+  private fetch: GrouplessFetch | undefined;
 
   constructor(private readonly options: FollowerOptions) {
     this.handover = new Handover(options);
-    this.ended = this.live();
+    this.ended = this.runUntilClosed();
   }
 
   get stopping(): boolean {
@@ -43,35 +43,35 @@ export class TopicFollower implements Holder {
   async close(): Promise<void> {
     this.stopped = true;
     this.handover.wake();
-    this.rest.end();
+    this.sleeper.wake();
     // Cuts off a fetch that waits for records.
     await this.fetch?.close().catch(() => {});
     await this.ended;
   }
 
   /** Replaces connections that failed, and keeps the positions. */
-  private async live(): Promise<void> {
+  private async runUntilClosed(): Promise<void> {
     const { clients, topic, lines, progress } = this.options;
-    for (let pause = FIRST_PAUSE_MS; !this.stopped; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const fetch = new FreeFetch(clients.cluster('follower'), { ...this.options, waitMs: FETCH_WAIT_MS });
+    for (let backoffMs = MIN_BACKOFF_MS; !this.stopped; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
+      const fetch = new GrouplessFetch(clients.cluster('follower'), { ...this.options, waitMs: FETCH_WAIT_MS });
       this.fetch = fetch;
       try {
-        await this.begin(fetch);
+        await this.resume(fetch);
         while (!this.stopped) {
           // The topic may have been given more partitions.
           for (const partition of fetch.partitions) {
             if (!this.positions.has(partition)) this.positions.set(partition, 0);
           }
           await this.handle(await fetch.fetch(this.positions));
-          pause = FIRST_PAUSE_MS;
+          backoffMs = MIN_BACKOFF_MS;
         }
       } catch (error) {
         if (this.stopped) break;
         const code = faultType(error) ?? 'no_connection';
-        lines.warn({ topic, code, pause }, 'a topic could not be read; trying again');
+        lines.warn({ topic, code, pause: backoffMs }, 'a topic could not be read; trying again');
         // If it is created again, its positions hold other records.
         if (code === NO_SUCH_TOPIC) this.positions.clear();
-        await this.rest.for(pause);
+        await this.sleeper.sleep(backoffMs);
       } finally {
         await fetch.close().catch(() => {});
       }
@@ -80,19 +80,19 @@ export class TopicFollower implements Holder {
   }
 
   /** Goes on at the known positions; forward to what is still kept, and back to the first record of a topic that was created anew. */
-  private async begin(fetch: FreeFetch): Promise<void> {
-    const begins = await fetch.open();
+  private async resume(fetch: GrouplessFetch): Promise<void> {
+    const firstPositions = await fetch.open();
     const known = this.positions;
     this.positions = new Map(
-      [...begins].map(([partition, at]) => [partition, Math.max(at, known.get(partition) ?? at)]),
+      [...firstPositions].map(([partition, at]) => [partition, Math.max(at, known.get(partition) ?? at)]),
     );
-    this.tell();
+    this.reportProgress();
     await fetch.fetch(this.positions).then(
       (fetched) => this.handle(fetched),
       (error: unknown) => {
         if (faultType(error) !== OUT_OF_RANGE) throw error;
-        this.positions = begins;
-        this.tell();
+        this.positions = firstPositions;
+        this.reportProgress();
       },
     );
   }
@@ -102,15 +102,15 @@ export class TopicFollower implements Holder {
     const chunk = { partition: 0, records, taken: 0 };
     while (chunk.taken < records.length) {
       const portion = takePortion([chunk], this.options.limits);
-      if (this.stopped || !(await this.handover.give(portion.records, this))) return;
+      if (this.stopped || !(await this.handover.deliver(portion.records, this))) return;
     }
     for (const { partition, next } of fetched) this.positions.set(partition, next);
-    this.tell();
+    this.reportProgress();
   }
 
-  private tell(): void {
+  private reportProgress(): void {
     const { progress } = this.options;
     for (const [partition, position] of this.positions) progress.reached(partition, position);
-    progress.tell();
+    progress.notify();
   }
 }

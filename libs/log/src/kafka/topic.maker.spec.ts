@@ -1,5 +1,5 @@
 import { KafkaJSProtocolError, type Admin } from 'kafkajs';
-import { makeMissing } from './topic.maker';
+import { createMissingTopics } from './topic.maker';
 
 const TOPICS = [{ topic: 'orders', numPartitions: 2, replicationFactor: 1 }];
 
@@ -9,7 +9,7 @@ function fault(type: string): Error {
 }
 
 /** A broker that fails with these errors before it leads the topic that it was told to create. Answers only about topics that are named. */
-function settling(faults: Error[], there = false) {
+function newMaker(faults: Error[], there = false) {
   const asked: string[] = [];
   const made: string[] = [];
   const next = () => {
@@ -35,33 +35,33 @@ function settling(faults: Error[], there = false) {
 
 describe('creating topics', () => {
   it('asks only for the given topics, and creates none that exists', async () => {
-    const { admin, asked, made } = settling([], true);
-    await makeMissing(admin, TOPICS);
+    const { admin, asked, made } = newMaker([], true);
+    await createMissingTopics(admin, TOPICS);
     expect(asked).toEqual(['who leads']);
     expect(made).toEqual([]);
   });
 
   it('creates missing topics', async () => {
-    const { admin, made } = settling([]);
-    await makeMissing(admin, TOPICS);
+    const { admin, made } = newMaker([]);
+    await createMissingTopics(admin, TOPICS);
     expect(made).toEqual(['orders']);
   });
 
   it('ends when the leaders of the topic take requests, not when they are known', async () => {
-    const { admin, asked } = settling([fault('NOT_LEADER_FOR_PARTITION'), fault('UNKNOWN_TOPIC_OR_PARTITION')]);
-    await makeMissing(admin, TOPICS);
+    const { admin, asked } = newMaker([fault('NOT_LEADER_FOR_PARTITION'), fault('UNKNOWN_TOPIC_OR_PARTITION')]);
+    await createMissingTopics(admin, TOPICS);
     expect(asked.filter((question) => question === 'where it ends')).toHaveLength(3);
   });
 
   it('looks up the leaders again before it retries', async () => {
-    const { admin, asked } = settling([fault('NOT_LEADER_FOR_PARTITION')]);
-    await makeMissing(admin, TOPICS);
+    const { admin, asked } = newMaker([fault('NOT_LEADER_FOR_PARTITION')]);
+    await createMissingTopics(admin, TOPICS);
     expect(asked).toEqual(['who leads', 'where it ends', 'who leads', 'where it ends']);
   });
 
   it('fails at once on other errors', async () => {
-    const { admin, asked } = settling([fault('TOPIC_AUTHORIZATION_FAILED')]);
-    await expect(makeMissing(admin, TOPICS)).rejects.toThrow('TOPIC_AUTHORIZATION_FAILED');
+    const { admin, asked } = newMaker([fault('TOPIC_AUTHORIZATION_FAILED')]);
+    await expect(createMissingTopics(admin, TOPICS)).rejects.toThrow('TOPIC_AUTHORIZATION_FAILED');
     expect(asked).toHaveLength(2);
   });
 
@@ -69,9 +69,9 @@ describe('creating topics', () => {
     ['Describe', 'fetchTopicMetadata'],
     ['Create', 'createTopics'],
   ])('names the topic and the right %s when the brokers refuse it', async (right, call) => {
-    const { admin } = settling([]);
+    const { admin } = newMaker([]);
     const refusing = { ...admin(), [call]: () => Promise.reject(fault('TOPIC_AUTHORIZATION_FAILED')) };
-    const making = makeMissing(() => refusing, TOPICS);
+    const making = createMissingTopics(() => refusing, TOPICS);
     await expect(making).rejects.toThrow(`the Kafka user lacks the right ${right} on orders:`);
   });
 });

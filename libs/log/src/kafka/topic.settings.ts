@@ -5,7 +5,7 @@ import { faultType } from './kafka.client';
 /** ConfigResourceTypes.TOPIC of the protocol. */
 const TOPIC_RESOURCE = 2;
 /** Source of a setting in the protocol: the topic itself, not a default of its brokers. */
-const OF_THE_TOPIC = 1;
+const TOPIC_SOURCE = 1;
 
 /** The settings of a topic, by Kafka's names. */
 export interface TopicSettings {
@@ -26,7 +26,7 @@ export async function settingsOfTopic(admin: Admin, topic: string, lines: LogLin
   const values = (some: typeof entries) =>
     new Map(some.map(({ configName, configValue }) => [configName, configValue]));
   const source = (entry: object) => (entry as { configSource?: number }).configSource;
-  return { all: values(entries), own: values(entries.filter((entry) => source(entry) === OF_THE_TOPIC)) };
+  return { all: values(entries), own: values(entries.filter((entry) => source(entry) === TOPIC_SOURCE)) };
 }
 
 /**

@@ -6,10 +6,10 @@ import produce from 'kafkajs/src/protocol/requests/produce/index.js';
 import { mendConnection } from './connection.mend';
 
 const quiet = { namespace: () => quiet, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const asked = produce.protocol({ version: 7 })({ acks: -1, timeout: 1, producerId: -1, topicData: [] });
+const produceRequest = produce.protocol({ version: 7 })({ acks: -1, timeout: 1, producerId: -1, topicData: [] });
 
-const reaching = createSocketFactory() as (given: object) => Socket;
-const asItIs = {
+const socketFactory = createSocketFactory() as (given: object) => Socket;
+const plainResponse = {
   decode: (payload: Buffer) => Promise.resolve({ text: payload.toString() }),
   parse: ({ text }: { text: string }) => Promise.resolve(text),
 };
@@ -32,17 +32,17 @@ afterEach(() => {
 });
 afterAll(() => void server.close());
 
-const to = (requestTimeout: number, more: Record<string, unknown> = {}) => {
+const connectionWith = (requestTimeout: number, more: Record<string, unknown> = {}) => {
   const { port } = server.address() as AddressInfo;
-  const options = { host: '127.0.0.1', port, logger: quiet, socketFactory: reaching, clientId: 'c' };
+  const options = { host: '127.0.0.1', port, logger: quiet, socketFactory, clientId: 'c' };
   return new Connection({ ...options, requestTimeout, connectionTimeout: 20_000, ...more });
 };
 
 describe('a connection to a broker that silently went away', () => {
   it('ends with the first request that times out, and can be opened again', async () => {
-    const connection = to(50);
+    const connection = connectionWith(50);
     await connection.connect();
-    await expect(connection.send(asked)).rejects.toThrow(/timed out/);
+    await expect(connection.send(produceRequest)).rejects.toThrow(/timed out/);
     await once(sockets[0]!, 'close');
     expect(connection.isConnected()).toBe(false);
     await connection.connect();
@@ -51,10 +51,10 @@ describe('a connection to a broker that silently went away', () => {
   });
 
   it('ends along with the others to the same broker, except those that received something meanwhile', async () => {
-    const [first, silent, lively] = [to(300), to(60_000), to(60_000)];
+    const [first, silent, lively] = [connectionWith(300), connectionWith(60_000), connectionWith(60_000)];
     for (const connection of [first, silent, lively]) await connection.connect();
-    const waiting = silent.send(asked).catch((error: Error) => error.message);
-    const timedOut = first.send(asked);
+    const waiting = silent.send(produceRequest).catch((error: Error) => error.message);
+    const timedOut = first.send(produceRequest);
     lively.processData(Buffer.alloc(0));
     await expect(timedOut).rejects.toThrow(/timed out/);
     expect(await waiting).toMatch(/timed out/);
@@ -66,7 +66,9 @@ describe('a connection to a broker that silently went away', () => {
 describe('a reopened connection', () => {
   it('has one socket, however many callers connect at once', async () => {
     const made: Socket[] = [];
-    const connection = to(1_000, { socketFactory: (given: object) => made[made.push(reaching(given)) - 1] });
+    const connection = connectionWith(1_000, {
+      socketFactory: (given: object) => made[made.push(socketFactory(given)) - 1],
+    });
     await Promise.all(Array.from({ length: 12 }, () => connection.connect()));
     await connection.connect();
     expect(made).toHaveLength(1);
@@ -77,9 +79,9 @@ describe('a reopened connection', () => {
 
   it('fails all callers when its socket takes too long to connect, and uses a new one for later callers', async () => {
     const given = [new Socket()];
-    const connection = to(1_000, {
+    const connection = connectionWith(1_000, {
       connectionTimeout: 20,
-      socketFactory: (asked: object) => given.shift() ?? reaching(asked),
+      socketFactory: (asked: object) => given.shift() ?? socketFactory(asked),
     });
     const asked = [connection.connect(), connection.connect()];
     const { socket } = connection;
@@ -95,20 +97,20 @@ describe('a reopened connection', () => {
     const refusing = () => {
       throw new Error('no certificate');
     };
-    await expect(to(1_000, { socketFactory: refusing }).connect()).rejects.toThrow(/no certificate/);
+    await expect(connectionWith(1_000, { socketFactory: refusing }).connect()).rejects.toThrow(/no certificate/);
   });
 
   it('reads nothing of an answer that was cut off on its previous socket', async () => {
-    const connection = to(500);
+    const connection = connectionWith(500);
     const answers = [Buffer.from([0, 0, 1, 0, 0, 0]), answerTo(1)];
     onSocket = (socket) => {
       const bytes = answers.shift()!;
       socket.once('data', () => socket.write(bytes, () => answers.length > 0 && socket.resetAndDestroy()));
     };
     await connection.connect();
-    await expect(connection.send(asked)).rejects.toThrow(/Connection error|Closed connection/);
+    await expect(connection.send(produceRequest)).rejects.toThrow(/Connection error|Closed connection/);
     await connection.connect();
-    expect(await connection.send({ ...asked, response: asItIs })).toBe('well');
+    expect(await connection.send({ ...produceRequest, response: plainResponse })).toBe('well');
     await connection.disconnect();
   });
 });

@@ -2,12 +2,12 @@ import type { InnerConnection } from 'kafkajs/src/network/connection.js';
 
 const mended = new WeakSet<InnerConnection>();
 /** The open connections of this process, and when data last came on each. Milliseconds of `performance.now()`. */
-const heard = new Map<InnerConnection, number>();
+const lastHeardAt = new Map<InnerConnection, number>();
 
 /** Connections that are being opened. */
 const opening = new WeakMap<InnerConnection, Promise<unknown>>();
 /** Bytes of the length field before each answer. */
-const LENGTH_BYTES = 4;
+const LENGTH_FIELD_BYTES = 4;
 
 /**
  * kafkajs 2.2.4 keeps using a connection after a request on it timed out: when the other side is gone without a word (a
@@ -29,14 +29,14 @@ export function mendConnection(connection: InnerConnection): void {
     let opened = opening.get(this);
     if (!opened) {
       if (this.isConnected()) return Promise.resolve(true);
-      opened = open(this, connect).finally(() => opening.delete(this));
+      opened = openConnection(this, connect).finally(() => opening.delete(this));
       opening.set(this, opened);
     }
     return opened;
   };
 
   connection.processData = function (this: InnerConnection, data) {
-    heard.set(this, performance.now());
+    lastHeardAt.set(this, performance.now());
     processData.call(this, data);
   };
 
@@ -45,22 +45,22 @@ export function mendConnection(connection: InnerConnection): void {
     try {
       return await send.call(this, asked);
     } catch (error) {
-      if ((error as Error).name === 'KafkaJSRequestTimeoutError') endSilent(this.broker, sent, error as Error);
+      if ((error as Error).name === 'KafkaJSRequestTimeoutError') destroySilent(this.broker, sent, error as Error);
       throw error;
     }
   };
 }
 
-async function open(connection: InnerConnection, connect: InnerConnection['connect']): Promise<unknown> {
-  Object.assign(connection, { chunks: [], bytesBuffered: 0, bytesNeeded: LENGTH_BYTES });
+async function openConnection(connection: InnerConnection, connect: InnerConnection['connect']): Promise<unknown> {
+  Object.assign(connection, { chunks: [], bytesBuffered: 0, bytesNeeded: LENGTH_FIELD_BYTES });
   const connected = connect.call(connection);
   const { socket } = connection;
   socket?.once('close', () => {
-    if (connection.socket === socket) heard.delete(connection);
+    if (connection.socket === socket) lastHeardAt.delete(connection);
   });
   try {
     const answer = await connected;
-    heard.set(connection, performance.now());
+    lastHeardAt.set(connection, performance.now());
     return answer;
   } catch (error) {
     socket?.destroy();
@@ -68,8 +68,8 @@ async function open(connection: InnerConnection, connect: InnerConnection['conne
   }
 }
 
-function endSilent(broker: string, since: number, error: Error): void {
-  for (const [connection, at] of heard) {
+function destroySilent(broker: string, since: number, error: Error): void {
+  for (const [connection, at] of lastHeardAt) {
     if (connection.broker === broker && at <= since) connection.socket?.destroy(error);
   }
 }

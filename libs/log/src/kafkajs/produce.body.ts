@@ -1,7 +1,7 @@
 import { planBatch, writeBatch, type OutgoingRecord } from './record.batch.encode';
 
 /** What kafkajs asks its protocol to encode. */
-export interface ProduceAsked {
+export interface ProduceBodyInput {
   acks: number;
   /** Milliseconds. */
   timeout: number;
@@ -11,7 +11,7 @@ export interface ProduceAsked {
 const NO_TRANSACTION = -1;
 
 /** The body of a produce request, versions 3 to 8, in one buffer of exactly the size needed. */
-export function produceBody({ acks, timeout, topicData }: ProduceAsked): Buffer {
+export function encodeProduceBody({ acks, timeout, topicData }: ProduceBodyInput): Buffer {
   const topics = topicData.map(({ topic, partitions }) => ({
     name: Buffer.from(topic),
     partitions: partitions.map(({ partition, messages }) => ({ partition, batch: planBatch(messages) })),

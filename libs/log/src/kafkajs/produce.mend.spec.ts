@@ -6,8 +6,8 @@ import { mendProduce } from './produce.mend';
 
 const VERSIONS = [3, 4, 5, 6, 7];
 const { protocol: ofKafkajs } = produce;
-const mended = { protocol: ofKafkajs };
-mendProduce(mended);
+const mendedProduce = { protocol: ofKafkajs };
+mendProduce(mendedProduce);
 
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ maxLength: 20 }));
 const value = fc.oneof(text, fc.uint8Array({ maxLength: 70_000 }).map(Buffer.from.bind(Buffer)));
@@ -19,7 +19,10 @@ const partition = fc.record({
 });
 const topic = fc.record({ topic: fc.string(), partitions: fc.array(partition, { minLength: 1, maxLength: 4 }) });
 
-function asked(topicData: ProduceArguments['topicData'], more: Partial<ProduceArguments> = {}): ProduceArguments {
+function produceArguments(
+  topicData: ProduceArguments['topicData'],
+  more: Partial<ProduceArguments> = {},
+): ProduceArguments {
   const timed = topicData.map(({ topic, partitions }) => ({
     topic,
     partitions: partitions.map(({ partition, messages }) => {
@@ -36,9 +39,9 @@ describe('a produce request', () => {
   it.each(VERSIONS)('of version %d has the same bytes as that of kafkajs', async (version) => {
     await fc.assert(
       fc.asyncProperty(fc.array(topic, { minLength: 1, maxLength: 3 }), async (topicData) => {
-        const given = asked(topicData);
+        const given = produceArguments(topicData);
         const theirs = await bytesOf({ protocol: ofKafkajs }, version, given);
-        expect((await bytesOf(mended, version, given)).equals(theirs)).toBe(true);
+        expect((await bytesOf(mendedProduce, version, given)).equals(theirs)).toBe(true);
       }),
       { numRuns: 30 },
     );
@@ -48,9 +51,9 @@ describe('a produce request', () => {
     const lengths = [0, 63, 64, 8_191, 8_192, 1_048_576];
     const messages = Array.from({ length: 9_000 }, (_, at) => ({ key: `${at}`, value: '', headers: {} }));
     const long = lengths.map((length) => ({ key: 'k', value: 'ä'.repeat(length), headers: { n: 'v'.repeat(length) } }));
-    const given = asked([{ topic: 't', partitions: [{ partition: 0, messages: [...messages, ...long] }] }]);
+    const given = produceArguments([{ topic: 't', partitions: [{ partition: 0, messages: [...messages, ...long] }] }]);
     const theirs = await bytesOf({ protocol: ofKafkajs }, 7, given);
-    expect((await bytesOf(mended, 7, given)).equals(theirs)).toBe(true);
+    expect((await bytesOf(mendedProduce, 7, given)).equals(theirs)).toBe(true);
   });
 
   const two = (times: [string?, string?]): ProduceArguments['topicData'] => {
@@ -58,14 +61,14 @@ describe('a produce request', () => {
     return [{ topic: 't', partitions: [{ partition: 0, messages }] }];
   };
   it.each<[string, ProduceArguments]>([
-    ['different times', asked(two(['1800000000000', '1800000000007']))],
-    ['no records', asked([])],
-    ['compression', asked(two(['1', '1']), { compression: 1 })],
-    ['a transaction', asked(two(['1', '1']), { transactionalId: 'x' })],
-    ['a producer id', asked(two(['1', '1']), { producerId: 7 })],
+    ['different times', produceArguments(two(['1800000000000', '1800000000007']))],
+    ['no records', produceArguments([])],
+    ['compression', produceArguments(two(['1', '1']), { compression: 1 })],
+    ['a transaction', produceArguments(two(['1', '1']), { transactionalId: 'x' })],
+    ['a producer id', produceArguments(two(['1', '1']), { producerId: 7 })],
   ])('with %s is left to kafkajs', async (_what, given) => {
     const theirs = await bytesOf({ protocol: ofKafkajs }, 7, given);
-    expect((await bytesOf(mended, 7, given)).equals(theirs)).toBe(true);
+    expect((await bytesOf(mendedProduce, 7, given)).equals(theirs)).toBe(true);
   });
 
   it('of a version before 3 is left to kafkajs', () => {
@@ -77,8 +80,8 @@ describe('a produce request', () => {
   });
 
   it('is patched once', () => {
-    const before = mended.protocol;
-    mendProduce(mended);
-    expect(mended.protocol).toBe(before);
+    const before = mendedProduce.protocol;
+    mendProduce(mendedProduce);
+    expect(mendedProduce.protocol).toBe(before);
   });
 });

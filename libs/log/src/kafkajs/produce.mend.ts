@@ -1,9 +1,9 @@
 import type { ProduceArguments, ProduceProtocol } from 'kafkajs/src/protocol/requests/produce/index.js';
-import { produceBody, type ProduceAsked } from './produce.body';
+import { encodeProduceBody, type ProduceBodyInput } from './produce.body';
 
 /** From this version on the body holds record batches, and its layout is the same in all versions that kafkajs knows. */
-const FIRST_VERSION = 3;
-const NO_PRODUCER = -1;
+const MIN_RECORD_BATCH_VERSION = 3;
+const NO_PRODUCER_ID = -1;
 const mended = new WeakSet<ProduceProtocol>();
 
 /**
@@ -17,19 +17,22 @@ export function mendProduce(produce: ProduceProtocol): void {
   const { protocol } = produce;
   produce.protocol = (given) => {
     const make = protocol(given);
-    if (given.version < FIRST_VERSION) return make;
+    if (given.version < MIN_RECORD_BATCH_VERSION) return make;
     return (asked) => {
       const made = make(asked);
       if (!isPlain(asked)) return made;
-      return { ...made, request: { ...made.request, encode: () => Promise.resolve(encoded(produceBody(asked))) } };
+      return {
+        ...made,
+        request: { ...made.request, encode: () => Promise.resolve(asEncoder(encodeProduceBody(asked))) },
+      };
     };
   };
 }
 
 /** Whether the request is one as `KafkaSender` makes it: not compressed, not idempotent, no transaction, one timestamp for all records. */
-function isPlain(asked: ProduceArguments): asked is ProduceArguments & ProduceAsked {
+function isPlain(asked: ProduceArguments): asked is ProduceArguments & ProduceBodyInput {
   const { compression, producerId, transactionalId, topicData } = asked;
-  if (compression || transactionalId !== undefined || producerId !== NO_PRODUCER) return false;
+  if (compression || transactionalId !== undefined || producerId !== NO_PRODUCER_ID) return false;
   const time = topicData[0]?.partitions[0]?.messages[0]?.timestamp;
   return (
     time !== undefined &&
@@ -40,6 +43,6 @@ function isPlain(asked: ProduceArguments): asked is ProduceArguments & ProduceAs
 }
 
 /** The fields that kafkajs reads from one of its encoders. */
-function encoded(body: Buffer): { buf: Buffer; buffer: Buffer } {
+function asEncoder(body: Buffer): { buf: Buffer; buffer: Buffer } {
   return { buf: body, buffer: body };
 }

@@ -38,10 +38,10 @@ export function writeBatch(buffer: Buffer, start: number, { records, lengths, by
   at = buffer.writeInt32BE(bytes - BEFORE_LENGTH_BYTES, at);
   // Leader epoch, which the broker sets.
   at = buffer.writeInt32BE(0, at);
-  const sumAt = buffer.writeInt8(MAGIC, at);
-  const summedFrom = sumAt + 4;
+  const checksumAt = buffer.writeInt8(MAGIC, at);
+  const checksummedFrom = checksumAt + 4;
   // No attributes.
-  at = buffer.writeInt16BE(0, summedFrom);
+  at = buffer.writeInt16BE(0, checksummedFrom);
   at = buffer.writeInt32BE(records.length - 1, at);
   // The first and the last timestamp; those of the records are relative to the first.
   at = buffer.writeBigInt64BE(timestamp, at);
@@ -55,7 +55,7 @@ export function writeBatch(buffer: Buffer, start: number, { records, lengths, by
     at = writeVarInt(buffer, at, lengths[offset]!);
     at = writeRecord(buffer, at, record, offset);
   });
-  buffer.writeUInt32BE(crc32c(buffer, summedFrom, at), sumAt);
+  buffer.writeUInt32BE(crc32c(buffer, checksummedFrom, at), checksumAt);
   return at;
 }
 

@@ -1,7 +1,7 @@
 import Runner, { type InnerRunner } from 'kafkajs/src/consumer/runner.js';
 import { mendRunner } from './runner.mend';
 
-const ENOUGH = 1_000;
+const MAX_POLLS = 1_000;
 const nothing = () => undefined;
 
 /** A group whose brokers can change, and whose fetches are answered when the test says so. */
@@ -26,7 +26,7 @@ describe('a consumer of kafkajs that is stopped', () => {
     let asked = 0;
     const debug = (line: string) => {
       // In an endless loop nothing else in this process would get its turn.
-      if (line.startsWith('consumer not running') && (asked += 1) > ENOUGH) throw new Error('asked for ever');
+      if (line.startsWith('consumer not running') && (asked += 1) > MAX_POLLS) throw new Error('asked for ever');
     };
     const logger = { namespace: () => logger, debug, info: nothing, warn: nothing, error: nothing };
     const group = new Group();
@@ -45,6 +45,6 @@ describe('a consumer of kafkajs that is stopped', () => {
     await group.answer(2);
     await stopping;
     expect(group.left).toBe(true);
-    expect(asked).toBeLessThan(ENOUGH);
+    expect(asked).toBeLessThan(MAX_POLLS);
   });
 });

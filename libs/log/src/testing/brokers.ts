@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { KafkaLog } from '../kafka/kafka.log';
 import type { KafkaLogOptions } from '../kafka/kafka.options';
 
-export const LIMIT = 100_000;
+export const MAX_RECORD_BYTES = 100_000;
 
-export const prefixOf = (): string => `t-${randomUUID().slice(0, 8)}-`;
+export const newTopicPrefix = (): string => `t-${randomUUID().slice(0, 8)}-`;
 
 /** Logs on these brokers, each with topics of its own unless `topicPrefix` is given. `closeAll` closes those of `opening`. */
 export function kafkaLogs(brokers: string) {
@@ -14,11 +14,11 @@ export function kafkaLogs(brokers: string) {
       brokers: brokers.split(','),
       clientId: 'tests',
       instance: randomUUID(),
-      topicPrefix: prefixOf(),
+      topicPrefix: newTopicPrefix(),
       retention: { days: 30, keepWhole: [] },
       partitions: 4,
       replication: 1,
-      maxRecordBytes: LIMIT,
+      maxRecordBytes: MAX_RECORD_BYTES,
       openTimeoutMs: 10_000,
       ...more,
     });

@@ -38,7 +38,7 @@ export class FailingDisk {
 }
 
 /** Directories and logs of one test, closed and removed after it. */
-export class Workshop {
+export class LogWorkspace {
   readonly fatal: Error[] = [];
   directory = '';
   private readonly logs: EmbeddedLog[] = [];

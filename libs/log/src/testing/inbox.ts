@@ -26,7 +26,7 @@ export class Inbox {
     return Promise.resolve();
   };
 
-  async holds(count: number): Promise<string[]> {
+  async waitFor(count: number): Promise<string[]> {
     await until(() => this.records.length >= count);
     return this.values;
   }

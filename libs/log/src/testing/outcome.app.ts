@@ -5,7 +5,7 @@ import { TOPICS, type AnyEvent } from '@lettermill/events';
 import type { EventBatch } from '../transport/event.batch';
 
 /** An event of the outcome topic; all of them in one partition. */
-export function failed(step: string, detail = 'd'): AnyEvent {
+export function failedEvent(step: string, detail = 'd'): AnyEvent {
   return {
     id: `id/${step}`,
     type: 'MessageFailed',

@@ -1,14 +1,14 @@
 import { encodeEvent } from '@lettermill/events';
-import { SILENT } from '../log.lines';
+import { SILENT_LOGGER } from '../log.lines';
 import { LogFailed, type EventLog, type LogRecord } from '../log.port';
-import { failed } from '../testing/outcome.app';
+import { failedEvent } from '../testing/outcome.app';
 import { BatchRunner, type ConsumerObserver, type Handler } from './batch.runner';
-import { REDRIVE_GROUP } from './dead.letter';
+import { REDRIVE_GROUP_HEADER } from './dead.letter';
 
-const away = () => Object.assign(new Error('away'), { code: 'store_unavailable', retryable: true });
+const unavailable = () => Object.assign(new Error('away'), { code: 'store_unavailable', retryable: true });
 
 function recordOf(step: string, position: number, headers: Record<string, string> = {}): LogRecord {
-  const { topic, key, value, headers: own } = encodeEvent(failed(step));
+  const { topic, key, value, headers: own } = encodeEvent(failedEvent(step));
   return {
     topic,
     key,
@@ -37,7 +37,7 @@ class Run {
         return isStopping();
       },
     };
-    return new BatchRunner({ log, group: 'g', lines: SILENT, observer }, batch, handler).run();
+    return new BatchRunner({ log, group: 'g', lines: SILENT_LOGGER, observer }, batch, handler).run();
   }
 }
 
@@ -46,8 +46,8 @@ const stepsOf = ({ events }: Parameters<Handler>[0]) => events.map(({ id }) => i
 describe('a batch', () => {
   it('excludes records that were redriven for another group', async () => {
     const records = [
-      recordOf('theirs', 0, { [REDRIVE_GROUP]: 'other' }),
-      recordOf('ours', 1, { [REDRIVE_GROUP]: 'g' }),
+      recordOf('theirs', 0, { [REDRIVE_GROUP_HEADER]: 'other' }),
+      recordOf('ours', 1, { [REDRIVE_GROUP_HEADER]: 'g' }),
       recordOf('everybody', 2),
     ];
     const seen: string[] = [];
@@ -57,7 +57,7 @@ describe('a batch', () => {
 
   it('sends heartbeats while it waits for an unavailable store', async () => {
     const run = new Run();
-    const handler = jest.fn(() => Promise.resolve()).mockRejectedValueOnce(away());
+    const handler = jest.fn(() => Promise.resolve()).mockRejectedValueOnce(unavailable());
     await run.of([recordOf('a', 0)], handler);
     expect(handler).toHaveBeenCalledTimes(2);
     expect(run.heartbeat).toHaveBeenCalledTimes(1);
@@ -68,7 +68,7 @@ describe('a batch', () => {
     const run = new Run();
     const handler = jest.fn(() => {
       run.heartbeat.mockImplementation(() => Promise.resolve(void (run.stopping = true)));
-      return Promise.reject(away());
+      return Promise.reject(unavailable());
     });
     await expect(run.of([recordOf('a', 0)], handler)).rejects.toMatchObject({ code: 'log_unavailable' });
     expect(handler).toHaveBeenCalledTimes(1);

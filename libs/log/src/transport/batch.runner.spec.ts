@@ -1,12 +1,12 @@
 import { TOPICS } from '@lettermill/events';
 import { DeadLetters } from '../deadletters/dead.letters';
-import { SILENT } from '../log.lines';
+import { SILENT_LOGGER } from '../log.lines';
 import { LogFailed, LogUnavailable, type EventLog, type LogRecord } from '../log.port';
-import { Workshop } from '../testing/disk';
+import { LogWorkspace } from '../testing/disk';
 import { BatchRunner } from './batch.runner';
 
 describe('a poison record', () => {
-  const workshop = new Workshop();
+  const workshop = new LogWorkspace();
   beforeEach(() => workshop.begin());
   afterEach(() => workshop.end());
 
@@ -30,7 +30,7 @@ describe('a poison record', () => {
     };
     const records = [record(0, 900), record(1, 2000), record(2, 5)];
     const batch = { topic: 't', partition: 3, records, stopping: false, heartbeat: () => Promise.resolve() };
-    await new BatchRunner({ log, group: 'g', lines: SILENT }, batch, () => Promise.resolve()).run();
+    await new BatchRunner({ log, group: 'g', lines: SILENT_LOGGER }, batch, () => Promise.resolve()).run();
     const sizes = (await lettersIn(log)).map(({ headers, value }) => [
       ...[headers['origin-offset'], value.length, headers['content-left-out'], headers['origin-partition']],
     ]);
@@ -58,7 +58,7 @@ describe('a poison record', () => {
       ...{ topic: 't', partition: 0, position: 0, appendedAt: 0, key: 'k', value: Buffer.from('x'), headers: {} },
     };
     const batch = { topic: 't', records: [record], stopping, heartbeat: () => Promise.resolve() };
-    const options = { log: { append } as unknown as EventLog, group: 'g', lines: SILENT };
+    const options = { log: { append } as unknown as EventLog, group: 'g', lines: SILENT_LOGGER };
     await expect(new BatchRunner(options, batch, () => Promise.resolve()).run()).rejects.toBe(error);
     expect(append).toHaveBeenCalledTimes(1);
   });
@@ -69,7 +69,8 @@ describe('a poison record', () => {
     const subscription = await log.subscribe({
       group: 'g',
       topics: ['t'],
-      onBatch: (batch) => new BatchRunner({ log, group: 'g', lines: SILENT }, batch, () => Promise.resolve()).run(),
+      onBatch: (batch) =>
+        new BatchRunner({ log, group: 'g', lines: SILENT_LOGGER }, batch, () => Promise.resolve()).run(),
     });
     expect(await subscription.caughtUp(20_000)).toBe(true);
     expect(await lettersIn(log)).toMatchObject([{ headers: { much: expect.any(String) as string } }]);

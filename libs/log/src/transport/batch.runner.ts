@@ -1,5 +1,5 @@
-import { isAway, pause } from '@lettermill/concurrency';
-import { decodeEvent, type Received } from '@lettermill/events';
+import { isRetryable, pause } from '@lettermill/concurrency';
+import { decodeEvent, type ReceivedEvent } from '@lettermill/events';
 import {
   LogUnavailable,
   RecordTooLarge,
@@ -10,11 +10,11 @@ import {
 } from '../log.port';
 import type { LogLines } from '../log.lines';
 import { slicesOf } from './batch.slices';
-import { deadLetterCode, deadLetterOf, REDRIVE_GROUP, withoutContent, type DeadRecord } from './dead.letter';
+import { deadLetterCode, deadLetterOf, REDRIVE_GROUP_HEADER, withoutContent, type DeadRecord } from './dead.letter';
 import type { EventBatch } from './event.batch';
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5_000;
 /** Well within the session time-out of a broker. */
 const HEARTBEAT_MS = 1_000;
 
@@ -24,7 +24,7 @@ export interface ConsumerObserver {
    * Called before the events are handled. The function that it returns is called after that, with the codes of the
    * events that could not be handled, by their index in `events`.
    */
-  onBatch?(events: Received[]): ((faults: Map<number, string>) => void) | undefined;
+  onBatch?(events: ReceivedEvent[]): ((faults: Map<number, string>) => void) | undefined;
   /** Called when a batch is done: how many records, in how many seconds, retries included; how many events of each type were handled. */
   onHandled(topic: string, count: number, seconds: number, types: Map<string, number>): void;
   onDeadLetter(topic: string, code: string): void;
@@ -51,12 +51,12 @@ export type Handler = (batch: EventBatch) => Promise<void>;
 
 interface Item {
   record: LogRecord;
-  event: Received;
+  event: ReceivedEvent;
 }
 
 function isTransient(error: unknown): boolean {
   // A failed log is no fault of the event, although trying again is no use in this process.
-  return error instanceof LogUnavailable || isAway(error);
+  return error instanceof LogUnavailable || isRetryable(error);
 }
 
 /**
@@ -65,9 +65,9 @@ function isTransient(error: unknown): boolean {
  * or the log is lost, before that.
  */
 export class BatchRunner {
-  private readonly dead: DeadRecord[] = [];
+  private readonly deadRecords: DeadRecord[] = [];
   /** How many events of each type were handled. */
-  private readonly types = new Map<string, number>();
+  private readonly handledByType = new Map<string, number>();
 
   constructor(
     private readonly options: RunnerOptions,
@@ -78,24 +78,24 @@ export class BatchRunner {
   async run(): Promise<void> {
     const started = performance.now();
     for (const records of slicesOf(this.batch.records)) await this.runSlice(records);
-    await this.bury();
+    await this.appendDeadLetters();
     const seconds = (performance.now() - started) / 1000;
-    this.options.observer?.onHandled(this.batch.topic, this.batch.records.length, seconds, this.types);
+    this.options.observer?.onHandled(this.batch.topic, this.batch.records.length, seconds, this.handledByType);
   }
 
   private async runSlice(records: LogRecord[]): Promise<void> {
     const items = this.decode(records);
-    if (items.length > 0) await this.observed(items);
+    if (items.length > 0) await this.handleObserved(items);
     this.countTypes(items);
   }
 
-  private async observed(items: Item[]): Promise<void> {
-    const ended = this.options.observer?.onBatch?.(items.map(({ event }) => event));
+  private async handleObserved(items: Item[]): Promise<void> {
+    const onEnded = this.options.observer?.onBatch?.(items.map(({ event }) => event));
     try {
       await this.handle(items);
-      ended?.(this.faultsOf(items));
+      onEnded?.(this.faultsOf(items));
     } catch (error) {
-      ended?.(new Map(items.map((_item, at) => [at, deadLetterCode(error)])));
+      onEnded?.(new Map(items.map((_item, at) => [at, deadLetterCode(error)])));
       throw error;
     }
   }
@@ -103,7 +103,7 @@ export class BatchRunner {
   private faultsOf(items: Item[]): Map<number, string> {
     const places = new Map(items.map(({ record }, at) => [record, at]));
     return new Map(
-      this.dead.flatMap(({ record, error }): [number, string][] => {
+      this.deadRecords.flatMap(({ record, error }): [number, string][] => {
         const at = places.get(record);
         return at === undefined ? [] : [[at, deadLetterCode(error)]];
       }),
@@ -111,8 +111,8 @@ export class BatchRunner {
   }
 
   private countTypes(items: Item[]): void {
-    const { types } = this;
-    const dead = new Set(this.dead.map(({ record }) => record));
+    const { handledByType: types } = this;
+    const dead = new Set(this.deadRecords.map(({ record }) => record));
     for (const { record, event } of items) {
       if (!dead.has(record)) types.set(event.type, (types.get(event.type) ?? 0) + 1);
     }
@@ -122,11 +122,11 @@ export class BatchRunner {
     const items: Item[] = [];
     for (const record of records) {
       // Redriven for another group: this one handled it when it first came.
-      if ((record.headers[REDRIVE_GROUP] ?? this.options.group) !== this.options.group) continue;
+      if ((record.headers[REDRIVE_GROUP_HEADER] ?? this.options.group) !== this.options.group) continue;
       try {
         items.push({ record, event: decodeEvent(record) });
       } catch (error) {
-        this.dead.push({ record, error });
+        this.deadRecords.push({ record, error });
       }
     }
     return items;
@@ -135,11 +135,11 @@ export class BatchRunner {
   /** Halves a batch that the handler refuses until the events that it cannot take are found. Order is kept. */
   private async handle(items: Item[]): Promise<void> {
     try {
-      await this.persist(() => this.handler(this.eventBatch(items)));
+      await this.retryWhileTransient(() => this.handler(this.eventBatch(items)));
     } catch (error) {
       if (isTransient(error)) throw error;
       if (items.length === 1) {
-        this.dead.push({ record: items[0]!.record, error });
+        this.deadRecords.push({ record: items[0]!.record, error });
         return;
       }
       const middle = items.length >> 1;
@@ -161,16 +161,16 @@ export class BatchRunner {
   }
 
   /** Resolves only after the dead letters are durable, so the position is committed only then. */
-  private async bury(): Promise<void> {
-    if (this.dead.length === 0) return;
+  private async appendDeadLetters(): Promise<void> {
+    if (this.deadRecords.length === 0) return;
     const { group, lines, observer } = this.options;
-    const letters = this.dead.map((dead) => deadLetterOf(dead, group));
-    await this.persist(() => this.append(letters));
-    for (const { record, error } of this.dead) {
+    const letters = this.deadRecords.map((dead) => deadLetterOf(dead, group));
+    await this.retryWhileTransient(() => this.appendWithinLimits(letters));
+    for (const { record, error } of this.deadRecords) {
       const code = deadLetterCode(error);
       const { topic, partition, position } = record;
       lines.error(
-        { topic, group, partition, position, code, at: firstFrame(error) },
+        { topic, group, partition, position, code, at: firstStackFrame(error) },
         'an event went to the dead letters',
       );
       observer?.onDeadLetter(topic, code);
@@ -178,33 +178,33 @@ export class BatchRunner {
   }
 
   /** Records of other writers may be larger than this log takes: such a dead letter keeps its origin, without its content. */
-  private async append(letters: NewRecord[]): Promise<void> {
+  private async appendWithinLimits(letters: NewRecord[]): Promise<void> {
     const { log } = this.options;
     try {
       await log.append(letters);
     } catch (error) {
       if (!(error instanceof RecordTooLarge)) throw error;
       if (letters.length === 1) return log.append(letters.map(withoutContent));
-      for (const letter of letters) await this.append([letter]);
+      for (const letter of letters) await this.appendWithinLimits([letter]);
     }
   }
 
   /** Retries while the error is transient; rejects with it when the service is being stopped. */
-  private async persist(action: () => Promise<void>): Promise<void> {
-    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+  private async retryWhileTransient(action: () => Promise<void>): Promise<void> {
+    for (let backoffMs = MIN_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
       try {
         return await action();
       } catch (error) {
-        const hopeless = error instanceof LogUnavailable && !error.retryable;
-        if (!isTransient(error) || hopeless || this.batch.stopping) throw error;
+        const isFinal = error instanceof LogUnavailable && !error.retryable;
+        if (!isTransient(error) || isFinal || this.batch.stopping) throw error;
         this.options.observer?.onRetry(this.batch.topic, deadLetterCode(error));
         const { topic } = this.batch;
         // A transient error is one of ours, whose text holds nothing of the events.
         const detail = (error as Error).message;
-        const fields = { topic, group: this.options.group, code: deadLetterCode(error), detail, pause: wait };
+        const fields = { topic, group: this.options.group, code: deadLetterCode(error), detail, pause: backoffMs };
         this.options.lines.warn(fields, error instanceof HandlerErrorHidden ? detail : 'trying a batch again');
       }
-      await this.rest(wait);
+      await this.sleepWithHeartbeats(backoffMs);
       if (this.batch.stopping) throw new LogUnavailable('the service is being stopped');
     }
   }
@@ -218,7 +218,7 @@ export class BatchRunner {
     }
   }
 
-  private async rest(ms: number): Promise<void> {
+  private async sleepWithHeartbeats(ms: number): Promise<void> {
     for (let left = ms; left > 0 && !this.batch.stopping; left -= HEARTBEAT_MS) {
       await this.heartbeat();
       await pause(Math.min(left, HEARTBEAT_MS));
@@ -227,7 +227,7 @@ export class BatchRunner {
 }
 
 /** Where an error was thrown, without its text. */
-function firstFrame(error: unknown): string | undefined {
+function firstStackFrame(error: unknown): string | undefined {
   const stack = (error as { stack?: unknown } | undefined)?.stack;
   if (typeof stack !== 'string') return undefined;
   return stack

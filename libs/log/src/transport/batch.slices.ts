@@ -1,8 +1,8 @@
-import { LEAST_VALUE_BYTES, valuesAbout } from '@lettermill/contract';
+import { MIN_VALUE_TEXT_BYTES, estimateValues } from '@lettermill/contract';
 import type { LogRecord } from '../log.port';
 
 /** JSON values in the events that are parsed at a time. A parsed value takes some 30 to 130 bytes, however short its text. */
-const MOST_VALUES = 64 * 1024;
+const MAX_SLICE_VALUES = 64 * 1024;
 
 /**
  * Splits the records of a batch into slices that may be parsed at once, in order; a record with more values than that
@@ -11,13 +11,13 @@ const MOST_VALUES = 64 * 1024;
  */
 export function slicesOf(records: LogRecord[]): LogRecord[][] {
   const bytes = records.reduce((sum, { value }) => sum + value.length, 0);
-  if (bytes <= MOST_VALUES * LEAST_VALUE_BYTES) return [records];
+  if (bytes <= MAX_SLICE_VALUES * MIN_VALUE_TEXT_BYTES) return [records];
   const slices: LogRecord[][] = [];
   let slice: LogRecord[] = [];
   let values = 0;
   for (const record of records) {
-    const more = valuesAbout(record.value, record.position);
-    if (slice.length > 0 && values + more > MOST_VALUES) {
+    const more = estimateValues(record.value, record.position);
+    if (slice.length > 0 && values + more > MAX_SLICE_VALUES) {
       slices.push(slice);
       slice = [];
       values = 0;

@@ -10,14 +10,14 @@ const record: LogRecord = {
   value: Buffer.from('{"name":"Ada"}'),
   headers: { ce_id: '1' },
 };
-const told = (error: unknown) => {
+const errorHeadersOf = (error: unknown) => {
   const { headers } = deadLetterOf({ record, error }, 'g');
   return [headers['error-code'], headers.error];
 };
 
 describe('the error in a dead letter', () => {
   it('is limited, so that it fits beside the headers of the record', () => {
-    const [code, error] = told(Object.assign(new Error('x'.repeat(100_000)), { code: 'y'.repeat(100_000) }));
+    const [code, error] = errorHeadersOf(Object.assign(new Error('x'.repeat(100_000)), { code: 'y'.repeat(100_000) }));
     expect([code!.length, error!.length]).toEqual([100, 1000]);
   });
 
@@ -27,6 +27,6 @@ describe('the error in a dead letter', () => {
     ['a thrown value that is not an error', { message: 'Ada' }, 'something that is no error was thrown'],
     ['a thrown undefined', undefined, 'something that is no error was thrown'],
   ])('contains no content of the record: %s', (_, error, text) => {
-    expect(told(error)).toEqual(['handler_failed', text]);
+    expect(errorHeadersOf(error)).toEqual(['handler_failed', text]);
   });
 });

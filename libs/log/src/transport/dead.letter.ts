@@ -18,10 +18,10 @@ export const ADDED_HEADERS: readonly string[] = [
 ];
 
 /** Header of a dead letter that was too large with its content. */
-export const LEFT_OUT = 'content-left-out';
+export const LEFT_OUT_HEADER = 'content-left-out';
 
 /** Header of a record that was put back from the dead letters: the one group that it is meant for. */
-export const REDRIVE_GROUP = 'redrive-group';
+export const REDRIVE_GROUP_HEADER = 'redrive-group';
 
 /** A record that cannot be handled, and why. */
 export interface DeadRecord {
@@ -73,5 +73,10 @@ export function deadLetterOf({ record, error }: DeadRecord, group: string): NewR
  */
 export function withoutContent({ topic, value, headers }: NewRecord): NewRecord {
   const added = Object.entries(headers ?? {}).filter(([name]) => ADDED_HEADERS.includes(name));
-  return { topic, key: '', value: '', headers: { ...Object.fromEntries(added), [LEFT_OUT]: String(bytesOf(value)) } };
+  return {
+    topic,
+    key: '',
+    value: '',
+    headers: { ...Object.fromEntries(added), [LEFT_OUT_HEADER]: String(bytesOf(value)) },
+  };
 }

@@ -1,7 +1,7 @@
 import { EMPTY } from 'rxjs';
 import { encodeEvent, TOPICS, type Event } from '@lettermill/events';
 import type { EventLog, RecordBatch, SubscribeOptions } from '../log.port';
-import { failed, Lines } from '../testing/outcome.app';
+import { failedEvent, Lines } from '../testing/outcome.app';
 import { LogServer } from './log.server';
 
 const TOPIC = TOPICS.messageOutcome;
@@ -39,7 +39,7 @@ describe('the log transport', () => {
   it('takes a handler that emits nothing as done', async () => {
     const { listen, asked, lines } = service();
     await listen();
-    const { topic, key, headers, value } = encodeEvent(failed('1') as Event);
+    const { topic, key, headers, value } = encodeEvent(failedEvent('1') as Event);
     const record = { topic, key, headers, value: Buffer.from(String(value)), partition: 0, position: 0, appendedAt: 0 };
     const batch = { topic: TOPIC, records: [record], heartbeat: () => Promise.resolve() };
     await asked[0]!.onBatch({ ...batch, stopping: false } as RecordBatch);

@@ -12,7 +12,7 @@ import { Inbox, until } from '../testing/inbox';
 import {
   AnsweringController,
   DeadLetterController,
-  failed,
+  failedEvent,
   HttpFilter,
   Lines,
   OutcomeController,
@@ -75,7 +75,7 @@ describe('log transport', () => {
   async function deadLetters(count: number) {
     const inbox = new Inbox();
     const follower = await log.follow({ topics: [TOPICS.deadLetter], onBatch: inbox.take });
-    await inbox.holds(count);
+    await inbox.waitFor(count);
     await follower.close();
     return inbox.records;
   }
@@ -97,11 +97,11 @@ describe('log transport', () => {
   describe('a record that is not a valid event', () => {
     it('becomes a dead letter with its origin, and the other records are handled', async () => {
       const broken = { topic: TOPIC, key: 'one key, one partition', headers: { ce_type: 'MessageFailed', ce_id: '1' } };
-      await publisher.publish([failed('before')]);
+      await publisher.publish([failedEvent('before')]);
       await log.append([{ ...broken, value: Buffer.from('{"to":"ada@example.com" oops') }]);
       await log.append([{ ...broken, value: Buffer.from('{}'), headers: { ce_type: 'Unheard', ce_id: '2', x: 'y' } }]);
       await log.append([{ ...broken, value: Buffer.from('{"account_id":1}') }]);
-      await publisher.publish([failed('after')]);
+      await publisher.publish([failedEvent('after')]);
       await start([OutcomeController]);
       const letters = await deadLetters(3);
       expect(await server.caughtUp([TOPIC], WAIT_MS)).toBe(true);
@@ -133,7 +133,7 @@ describe('log transport', () => {
           throw Object.assign(new Error('no way for "secret", bob@example.com'), { code: 'too_odd' });
         }
       };
-      await publisher.publish(Array.from({ length: 9 }, (_, i) => failed(String(i), 'a secret')));
+      await publisher.publish(Array.from({ length: 9 }, (_, i) => failedEvent(String(i), 'a secret')));
       await start([OutcomeController]);
       const letters = await deadLetters(2);
       expect(await server.caughtUp([TOPIC], WAIT_MS)).toBe(true);
@@ -152,7 +152,7 @@ describe('log transport', () => {
         await heartbeat();
         if ((faults -= 1) >= 0) throw Object.assign(new Error('away'), { retryable: true });
       };
-      await publisher.publish([failed('1'), failed('2')]);
+      await publisher.publish([failedEvent('1'), failedEvent('2')]);
       await start([OutcomeController]);
       expect(await server.caughtUp([TOPIC], WAIT_MS)).toBe(true);
       expect(script.current.seen).toEqual([
@@ -168,7 +168,7 @@ describe('log transport', () => {
       script.current.act = () => {
         throw new Error('hidden');
       };
-      await publisher.publish([failed('1')]);
+      await publisher.publish([failedEvent('1')]);
       await start([OutcomeController], []);
       await until(() => counted.retries > 1);
       expect(counted.dead).toEqual([]);
@@ -179,7 +179,7 @@ describe('log transport', () => {
       script.current.act = () => {
         throw Object.assign(new Error('away'), { retryable: true });
       };
-      await publisher.publish([failed('1')]);
+      await publisher.publish([failedEvent('1')]);
       await start([OutcomeController]);
       await until(() => counted.retries > 0);
       await app!.close();
@@ -212,7 +212,7 @@ describe('log transport', () => {
       done += 1;
     };
     await start([OutcomeController]);
-    const event = failed('1');
+    const event = failedEvent('1');
     await publisher.publish([event]);
     expect(await server.caughtUp([TOPIC], WAIT_MS)).toBe(true);
     expect(done).toBe(1);
@@ -242,7 +242,7 @@ describe('log transport', () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     script.current.act = () => held;
-    await publisher.publish([failed('1')]);
+    await publisher.publish([failedEvent('1')]);
     await start([OutcomeController]);
     await until(() => script.current.batches.length > 0);
     const closing = app!.close();

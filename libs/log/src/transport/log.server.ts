@@ -19,7 +19,7 @@ export interface LogServerOptions {
 }
 
 /** Whether this is what Nest puts in place of an error that no filter lets through: a plain object, not an `Error`. */
-function isStandIn(error: unknown): boolean {
+function isNestErrorObject(error: unknown): boolean {
   return typeof error === 'object' && error !== null && !('stack' in error) && 'status' in error && 'message' in error;
 }
 
@@ -30,7 +30,7 @@ function handlerOf(handler: MessageHandler): Handler {
       const answer: unknown = await handler(batch);
       if (isObservable(answer)) await lastValueFrom(answer, { defaultValue: undefined });
     } catch (error) {
-      throw isStandIn(error) ? new HandlerErrorHidden() : error;
+      throw isNestErrorObject(error) ? new HandlerErrorHidden() : error;
     }
   };
 }
@@ -43,7 +43,7 @@ function handlerOf(handler: MessageHandler): Handler {
 export class LogServer extends Server implements CustomTransportStrategy {
   /** Nest need not log errors that reach us anyway. */
   override readonly propagatesEventHandlerErrors = true;
-  private readonly refusals: string[] = [];
+  private readonly handlerFaults: string[] = [];
   private subscription: Subscription | undefined;
 
   constructor(private readonly options: LogServerOptions) {
@@ -52,9 +52,9 @@ export class LogServer extends Server implements CustomTransportStrategy {
 
   override addHandler(pattern: unknown, callback: MessageHandler, isEventHandler = false, extras = {}): void {
     const topic = this.normalizePattern(pattern as string);
-    if (!isEventHandler) this.refusals.push(`${topic} has a @MessagePattern handler; events have no answer`);
-    if (this.messageHandlers.has(topic)) this.refusals.push(`${topic} has two handlers; join them in one`);
-    if (topic === TOPICS.deadLetter) this.refusals.push('dead letters are no events and have no handler');
+    if (!isEventHandler) this.handlerFaults.push(`${topic} has a @MessagePattern handler; events have no answer`);
+    if (this.messageHandlers.has(topic)) this.handlerFaults.push(`${topic} has two handlers; join them in one`);
+    if (topic === TOPICS.deadLetter) this.handlerFaults.push('dead letters are no events and have no handler');
     super.addHandler(pattern, callback, isEventHandler, extras);
   }
 
@@ -94,7 +94,8 @@ export class LogServer extends Server implements CustomTransportStrategy {
   }
 
   private async start(): Promise<void> {
-    if (this.refusals.length > 0) throw new Error(`consumer group ${this.options.group}: ${this.refusals.join('; ')}`);
+    if (this.handlerFaults.length > 0)
+      throw new Error(`consumer group ${this.options.group}: ${this.handlerFaults.join('; ')}`);
     const topics = [...this.messageHandlers.keys()];
     if (topics.length === 0) return;
     const { log, group, maxRecords, lingerMs } = this.options;

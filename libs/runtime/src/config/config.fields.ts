@@ -11,17 +11,17 @@ const value = <T>(value: T): Reading<T> => ({ value });
 const fault = (fault: string): Reading<never> => ({ fault });
 
 /** Repeats the input in a fault, unless it has an @: what comes before that may be a password. */
-const told = (verb: 'is' | 'has', input: string) => (input.includes('@') ? '' : `, ${verb} «${input}»`);
+const quoteUnlessSecret = (verb: 'is' | 'has', input: string) => (input.includes('@') ? '' : `, ${verb} «${input}»`);
 
 export const text: Reader<string> = (input) => value(input);
 
-export function atLeast(characters: number): Reader<string> {
+export function minLength(characters: number): Reader<string> {
   return (input) => (input.length >= characters ? value(input) : fault(`must have at least ${characters} characters`));
 }
 
 /** A key that an `Authorization` header can carry: any other would be created, but could never be used. */
 export const apiKey: Reader<string> = (input) => {
-  const reading = atLeast(20)(input);
+  const reading = minLength(20)(input);
   if ('fault' in reading || /^[\x21-\x7e]{1,512}$/.test(input)) return reading;
   return fault('must be visible ASCII without blanks, at most 512 characters');
 };
@@ -45,10 +45,11 @@ export function oneOf<T extends string>(...allowed: T[]): Reader<T> {
  */
 export const httpUrl: Reader<string> = (input) => {
   const url = urlIn(input);
-  if (!url || !/^https?:\/\//i.test(input)) return fault(`must be an http:// or https:// address${told('is', input)}`);
+  if (!url || !/^https?:\/\//i.test(input))
+    return fault(`must be an http:// or https:// address${quoteUnlessSecret('is', input)}`);
   const { username, password, href } = url;
   if (username || password) return fault('must be an address without user and password');
-  if (/[?#]/.test(input)) return fault(`must be an address without ? and #${told('is', input)}`);
+  if (/[?#]/.test(input)) return fault(`must be an address without ? and #${quoteUnlessSecret('is', input)}`);
   return value(href.replace(/\/$/, ''));
 };
 
@@ -62,7 +63,7 @@ export const domain: Reader<string> = (input) => {
 };
 
 /** Items separated by commas. */
-function itemsOf(input: string): string[] {
+function commaSeparated(input: string): string[] {
   return input
     .split(',')
     .map((item) => item.trim())
@@ -83,12 +84,12 @@ export const apiKeys: Reader<string[]> = (input) => {
 
 /** `host:port`, separated by commas. */
 export const brokers: Reader<string[]> = (input) => {
-  const items = itemsOf(input);
+  const items = commaSeparated(input);
   const wrong = items.find((item) => {
     const [, port] = /^[^\s:/@]+:(\d{1,5})$/.exec(item) ?? [];
     return !(Number(port) > 0 && Number(port) <= 65535);
   });
-  if (wrong !== undefined) return fault(`must be host:port, separated by commas${told('has', wrong)}`);
+  if (wrong !== undefined) return fault(`must be host:port, separated by commas${quoteUnlessSecret('has', wrong)}`);
   return items.length > 0 ? value(items) : fault('names no broker');
 };
 
@@ -100,7 +101,7 @@ export const topicPrefix: Reader<string> = (input) =>
 
 /** Address ranges such as 10.0.0.0/8; a single address needs no prefix length. */
 export const cidrs: Reader<string[]> = (input) => {
-  const items = itemsOf(input);
+  const items = commaSeparated(input);
   const wrong = items.find((item) => {
     const [address = '', prefix = '0', ...rest] = item.split('/');
     const bits = isIP(address) === 6 ? 128 : 32;
@@ -111,7 +112,7 @@ export const cidrs: Reader<string[]> = (input) => {
 
 /** Addresses of name servers, each with its port unless that is 53: `127.0.0.1:5353`, `[::1]:5353`. */
 export const dnsServers: Reader<string[]> = (input) => {
-  const items = itemsOf(input);
+  const items = commaSeparated(input);
   const wrong = items.find((item) => {
     const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(item) ?? [];
     const family = isIP(bracketed ?? plain ?? item);
@@ -123,13 +124,13 @@ export const dnsServers: Reader<string[]> = (input) => {
 };
 
 /** Thirty days in seconds. */
-const LONGEST_DELAY = 2_592_000;
+const MAX_RETRY_DELAY_SECONDS = 2_592_000;
 
 export const retryDelays: Reader<number[]> = (input) => {
   const items = input.split(',').map((item) => item.trim());
-  return items.every((item) => /^\d+(\.\d+)?$/.test(item) && Number(item) <= LONGEST_DELAY)
+  return items.every((item) => /^\d+(\.\d+)?$/.test(item) && Number(item) <= MAX_RETRY_DELAY_SECONDS)
     ? value(items.map(Number))
-    : fault(`must be seconds (${LONGEST_DELAY} at most each), separated by commas, is «${input}»`);
+    : fault(`must be seconds (${MAX_RETRY_DELAY_SECONDS} at most each), separated by commas, is «${input}»`);
 };
 
 export const perSecond: Reader<number> = (input) =>

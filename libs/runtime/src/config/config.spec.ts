@@ -266,8 +266,8 @@ describe('configuration', () => {
     );
     expect(read.length).toBeGreaterThan(20);
     // The pages shorten those of SASL: `KAFKA_SASL_MECHANISM`, `_USERNAME`, `_PASSWORD`.
-    const told = (name: string) =>
+    const isDocumented = (name: string) =>
       pages.includes(`\`${name}`) || pages.includes(`\`${name.replace('KAFKA_SASL', '')}\``);
-    expect(read.filter((name) => !told(name))).toEqual([]);
+    expect(read.filter((name) => !isDocumented(name))).toEqual([]);
   });
 });

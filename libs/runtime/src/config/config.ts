@@ -1,7 +1,7 @@
 import {
   apiKey,
   apiKeys,
-  atLeast,
+  minLength,
   brokers,
   byDomain,
   cidrs,
@@ -22,7 +22,7 @@ import {
   type Reader,
 } from './config.fields';
 import { misspeltIn, type Misspelt } from './misspelt';
-import { SECRETS, withSecretFiles } from './secret.files';
+import { SECRET_VARIABLES, withSecretFiles } from './secret.files';
 import type { NextHop } from './smtp.url';
 
 export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const;
@@ -135,17 +135,17 @@ export class ConfigFault extends Error {
 
 export type Complain = (variable: string, problem: string) => void;
 
-interface Read {
+interface ReadVariable {
   <T>(variable: string, reader: Reader<T>, fallback: string): T;
   <T>(variable: string, reader: Reader<T>): T | null;
 }
 
-const TWO_DAYS = '60,300,900,1800,3600,7200,14400,28800,43200,72000';
+const DEFAULT_RETRY_DELAYS = '60,300,900,1800,3600,7200,14400,28800,43200,72000';
 
 /** Reads the environment of one process. Throws `ConfigFault` with all faults of it. */
 export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   const faults: ConfigFault['faults'] = [];
-  const complain = complaints(faults);
+  const complain = faultCollector(faults);
   const environment = withSecretFiles(given, complain);
   const known = new Set<string>();
 
@@ -164,7 +164,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   const kafkaBrokers = read('KAFKA_BROKERS', brokers);
   const mongodbUri = read('MONGODB_URI', mongodbUrl);
   const profile = profileOf(environment);
-  const port = read('PORT', integer(0, 65535), usualPort(service));
+  const port = read('PORT', integer(0, 65535), defaultPort(service));
   const ownerUrl = (owner: Owner) =>
     read(`${owner.toUpperCase()}_URL`, httpUrl, `http://${owner}:${DEFAULT_PORTS[owner]}`);
 
@@ -178,9 +178,9 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
       dispatch: ownerUrl('dispatch'),
       tracker: ownerUrl('tracker'),
     },
-    internalSecret: read('INTERNAL_SECRET', atLeast(32)),
-    dkimKeySecret: read('DKIM_KEY_SECRET', atLeast(32)),
-    formerDkimKeySecret: read('FORMER_DKIM_KEY_SECRET', atLeast(32)),
+    internalSecret: read('INTERNAL_SECRET', minLength(32)),
+    dkimKeySecret: read('DKIM_KEY_SECRET', minLength(32)),
+    formerDkimKeySecret: read('FORMER_DKIM_KEY_SECRET', minLength(32)),
     dnsServers: read('DNS_SERVERS', dnsServers),
     dataDir: read('DATA_DIR', text, './data'),
     ...{ kafkaBrokers, mongodbUri, kafka: kafkaConfig(read, complain) },
@@ -188,11 +188,11 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     returnPath: read('RETURN_PATH', domain),
     publicUrl: read('PUBLIC_URL', httpUrl),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', apiKey),
-    formerInternalSecret: read('FORMER_INTERNAL_SECRET', atLeast(32)),
+    formerInternalSecret: read('FORMER_INTERNAL_SECRET', minLength(32)),
     revokedApiKeys: read('REVOKED_API_KEYS', apiKeys) ?? [],
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
-    retryDelays: read('RETRY_DELAYS', retryDelays, TWO_DAYS),
-    sending: readSending(read),
+    retryDelays: read('RETRY_DELAYS', retryDelays, DEFAULT_RETRY_DELAYS),
+    sending: sendingConfig(read),
     maxBodyBytes: read('MAX_BODY_BYTES', integer(1024, 1024 ** 3), '33554432'),
     attachmentFetchAllow: read('ATTACHMENT_FETCH_ALLOW', cidrs, ','),
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
@@ -201,14 +201,14 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     ...{ mailbox: mailboxConfig(read, service), caller: callerConfig(read, service, port) },
     misspelt: [],
   };
-  config.misspelt = misspeltIn(given, known, SECRETS);
+  config.misspelt = misspeltIn(given, known, SECRET_VARIABLES);
 
-  checkTogether(config, service, complain);
+  checkCombinations(config, service, complain);
   if (faults.length > 0) throw new ConfigFault(faults);
   return Object.freeze(config);
 }
 
-function usualPort(service: Role): string {
+function defaultPort(service: Role): string {
   return String(DEFAULT_PORTS[service in DEFAULT_PORTS ? (service as ServiceName) : 'gateway']);
 }
 
@@ -218,13 +218,13 @@ function profileOf({ KAFKA_BROKERS, MONGODB_URI }: NodeJS.ProcessEnv): ProfileNa
 }
 
 /** Reports one fault per variable: an invalid one is not reported as missing as well. */
-function complaints(faults: ConfigFault['faults']): Complain {
+function faultCollector(faults: ConfigFault['faults']): Complain {
   return (variable, problem) => {
     if (!faults.some((fault) => fault.variable === variable)) faults.push({ variable, problem });
   };
 }
 
-function readSending(read: Read): SendingConfig {
+function sendingConfig(read: ReadVariable): SendingConfig {
   return {
     ehloName: read('EHLO_NAME', domain),
     connections: read('HOP_CONNECTIONS', integer(1, 1000), '10'),
@@ -234,14 +234,14 @@ function readSending(read: Read): SendingConfig {
   };
 }
 
-function mailboxConfig(read: Read, service: Role): MailboxConfig {
+function mailboxConfig(read: ReadVariable, service: Role): MailboxConfig {
   return {
     smtpPort: read('MAILBOX_SMTP_PORT', integer(0, 65535), service === 'mailbox' ? '1025' : '0'),
     open: read('MAILBOX_OPEN', oneOf('true', 'false'), 'false') === 'true',
   };
 }
 
-function callerConfig(read: Read, service: Role, port: number): CallerConfig {
+function callerConfig(read: ReadVariable, service: Role, port: number): CallerConfig {
   return {
     gatewayUrl: read('GATEWAY_URL', httpUrl, service === 'cli' ? `http://127.0.0.1:${port}` : 'http://gateway:3000'),
     apiKey: read('LETTERMILL_API_KEY', apiKey),
@@ -249,7 +249,7 @@ function callerConfig(read: Read, service: Role, port: number): CallerConfig {
   };
 }
 
-function kafkaConfig(read: Read, complain: Complain): KafkaConfig {
+function kafkaConfig(read: ReadVariable, complain: Complain): KafkaConfig {
   const mechanism = read('KAFKA_SASL_MECHANISM', oneOf('plain', 'scram-sha-256', 'scram-sha-512'));
   const username = read('KAFKA_SASL_USERNAME', text);
   const password = read('KAFKA_SASL_PASSWORD', text);
@@ -268,7 +268,7 @@ function kafkaConfig(read: Read, complain: Complain): KafkaConfig {
 }
 
 /** Rules that involve several variables. */
-function checkTogether(config: Config, service: Role, complain: Complain): void {
+function checkCombinations(config: Config, service: Role, complain: Complain): void {
   if (config.revokedApiKeys.includes(config.bootstrapApiKey ?? ''))
     complain('BOOTSTRAP_API_KEY', 'is one of REVOKED_API_KEYS');
   if (service === 'welcome' && !config.bootstrapApiKey)

@@ -1,5 +1,5 @@
 /** Names shorter than this resemble variables of other programs. */
-const TOO_SHORT = 7;
+const MIN_NAME_LENGTH = 7;
 
 /** An unknown variable, and the one that was probably meant. */
 export interface Misspelt {
@@ -8,7 +8,7 @@ export interface Misspelt {
 }
 
 /** Whether inserting, removing or changing one letter, or swapping two, turns one name into the other. */
-function oneSlipApart(a: string, b: string): boolean {
+function isOneTypoApart(a: string, b: string): boolean {
   let same = 0;
   while (same < a.length && a[same] === b[same]) same += 1;
   const [x, y] = [a.slice(same), b.slice(same)];
@@ -26,11 +26,11 @@ export function misspeltIn(
   secrets: readonly string[],
 ): Misspelt[] {
   const read = new Set([...known, ...secrets.map((name) => `${name}_FILE`)]);
-  const names = [...read].filter((name) => name.length >= TOO_SHORT);
+  const names = [...read].filter((name) => name.length >= MIN_NAME_LENGTH);
   return Object.keys(environment)
     .filter((variable) => !read.has(variable) && environment[variable]?.trim())
     .flatMap((variable) => {
-      const meant = names.find((name) => oneSlipApart(variable, name) || variable === `${name}_FILE`);
+      const meant = names.find((name) => isOneTypoApart(variable, name) || variable === `${name}_FILE`);
       return meant === undefined ? [] : [{ variable, meant }];
     });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Variables that should not have to be in the environment, which child processes inherit and inspection tools show. */
-export const SECRETS = [
+export const SECRET_VARIABLES = [
   ...[
     'INTERNAL_SECRET',
     'FORMER_INTERNAL_SECRET',
@@ -22,7 +22,7 @@ export function withSecretFiles(
   complain: (variable: string, problem: string) => void,
 ): NodeJS.ProcessEnv {
   const read: NodeJS.ProcessEnv = {};
-  for (const name of SECRETS) {
+  for (const name of SECRET_VARIABLES) {
     const path = environment[`${name}_FILE`]?.trim();
     if (!path || environment[name]?.trim()) continue;
     try {

@@ -7,23 +7,23 @@ export interface ControlAddress {
   token: string;
 }
 
-const fileIn = (dataDir: string) => join(dataDir, 'control.json');
+const controlFilePath = (dataDir: string) => join(dataDir, 'control.json');
 
 export async function writeControlFile(dataDir: string, address: ControlAddress): Promise<void> {
-  const path = fileIn(dataDir);
+  const path = controlFilePath(dataDir);
   await rm(`${path}.tmp`, { force: true });
   await writeFile(`${path}.tmp`, `${JSON.stringify(address)}\n`, { mode: 0o600 });
   await rename(`${path}.tmp`, path);
 }
 
 export function removeControlFile(dataDir: string): Promise<void> {
-  return rm(fileIn(dataDir), { force: true });
+  return rm(controlFilePath(dataDir), { force: true });
 }
 
 /** Resolves to undefined if the file is missing or invalid. */
 export async function readControlFile(dataDir: string): Promise<ControlAddress | undefined> {
   try {
-    const { url, token } = JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as Partial<ControlAddress>;
+    const { url, token } = JSON.parse(await readFile(controlFilePath(dataDir), 'utf8')) as Partial<ControlAddress>;
     return typeof url === 'string' && typeof token === 'string' ? { url, token } : undefined;
   } catch {
     return undefined;

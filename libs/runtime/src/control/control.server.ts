@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   DeadLetters,
   DECISIONS,
-  type Choice,
+  type DeadLetterChoice,
   type DeadLetterFilter,
   type Decision,
   type EventLog,
@@ -13,23 +13,26 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { problemFrom, sendProblem } from '../service/problem.filter';
 import { removeControlFile, writeControlFile } from './control.file';
 
-const MAX_BODY = 4 * 1024 * 1024;
-const text = { type: 'string', maxLength: 200 };
-const FILTER = {
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const TEXT_SCHEMA = { type: 'string', maxLength: 200 };
+const FILTER_SCHEMA = {
   type: 'object',
   additionalProperties: false,
-  properties: { topic: text, group: text, code: text, since: text, until: text },
+  properties: { topic: TEXT_SCHEMA, group: TEXT_SCHEMA, code: TEXT_SCHEMA, since: TEXT_SCHEMA, until: TEXT_SCHEMA },
 };
 
 interface Bodies {
   list: { filter: DeadLetterFilter; limit: number };
   show: { id: string };
-  decide: { decision: Decision; choice: Choice };
+  decide: { decision: Decision; choice: DeadLetterChoice };
 }
 
-const SCHEMAS = {
-  list: { required: ['filter', 'limit'], properties: { filter: FILTER, limit: { type: 'integer', minimum: 0 } } },
-  show: { required: ['id'], properties: { id: text } },
+const BODY_SCHEMAS = {
+  list: {
+    required: ['filter', 'limit'],
+    properties: { filter: FILTER_SCHEMA, limit: { type: 'integer', minimum: 0 } },
+  },
+  show: { required: ['id'], properties: { id: TEXT_SCHEMA } },
   decide: {
     required: ['decision', 'choice'],
     properties: {
@@ -37,8 +40,8 @@ const SCHEMAS = {
       choice: {
         type: 'object',
         oneOf: [
-          { required: ['ids'], properties: { ids: { type: 'array', items: text, maxItems: 100_000 } } },
-          { required: ['filter'], properties: { filter: FILTER } },
+          { required: ['ids'], properties: { ids: { type: 'array', items: TEXT_SCHEMA, maxItems: 100_000 } } },
+          { required: ['filter'], properties: { filter: FILTER_SCHEMA } },
         ],
       },
     },
@@ -59,9 +62,9 @@ export class ControlServer {
 
   static async open(dataDir: string, log: EventLog): Promise<ControlServer> {
     const token = randomBytes(32).toString('base64url');
-    const app = fastify({ bodyLimit: MAX_BODY, genReqId: newUuid, forceCloseConnections: true });
-    guard(app, token);
-    serve(app, new DeadLetters(log));
+    const app = fastify({ bodyLimit: MAX_BODY_BYTES, genReqId: newUuid, forceCloseConnections: true });
+    requireToken(app, token);
+    addRoutes(app, new DeadLetters(log));
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     await writeControlFile(dataDir, { url, token });
     return new ControlServer(app, dataDir);
@@ -73,7 +76,7 @@ export class ControlServer {
   }
 }
 
-function guard(app: FastifyInstance, token: string): void {
+function requireToken(app: FastifyInstance, token: string): void {
   const expected = digest(`Bearer ${token}`);
   app.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
     const given = digest(request.headers.authorization ?? '');
@@ -87,11 +90,15 @@ function guard(app: FastifyInstance, token: string): void {
   app.setNotFoundHandler((request, reply) => answer(new Problem('not_found', 'Nothing is here.'), request, reply));
 }
 
-function serve(app: FastifyInstance, letters: DeadLetters): void {
+function addRoutes(app: FastifyInstance, letters: DeadLetters): void {
   const post = <K extends keyof Bodies>(name: K, answer: (body: Bodies[K]) => Promise<unknown>) =>
-    app.post(`/dead-letters/${name}`, { schema: { body: { type: 'object', ...SCHEMAS[name] } } }, async (request) => {
-      return (await answer(request.body as Bodies[K])) ?? null;
-    });
+    app.post(
+      `/dead-letters/${name}`,
+      { schema: { body: { type: 'object', ...BODY_SCHEMAS[name] } } },
+      async (request) => {
+        return (await answer(request.body as Bodies[K])) ?? null;
+      },
+    );
   post('list', ({ filter, limit }) => letters.list(filter, limit));
   post('show', ({ id }) => letters.show(id));
   post('decide', ({ decision, choice }) => letters.decide(decision, choice));

@@ -9,11 +9,11 @@ import {
 } from '@nestjs/terminus';
 import { unavailable } from '@lettermill/problems';
 import { Draining } from '../service/draining';
-import { answeredOnce, PROBES, type Probe, type Probes } from './probes';
+import { sharedProbe, PROBES, type Probe, type Probes } from './probes';
 
-const PATIENCE_MS = 1000;
+const PROBE_TIMEOUT_MS = 1000;
 
-const PARTS = {
+const PARTS_SCHEMA = {
   type: 'object',
   additionalProperties: {
     type: 'object',
@@ -22,12 +22,17 @@ const PARTS = {
   },
 };
 /** What Terminus answers. Its own description is not used, as it would add a 503 in a form that is not ours. */
-const READY: ApiResponseOptions = {
+const READY_RESPONSE: ApiResponseOptions = {
   status: 200,
   description: 'The service can accept requests; `info` has each part by name',
   schema: {
     type: 'object',
-    properties: { status: { type: 'string', enum: ['ok'] }, info: PARTS, error: PARTS, details: PARTS },
+    properties: {
+      status: { type: 'string', enum: ['ok'] },
+      info: PARTS_SCHEMA,
+      error: PARTS_SCHEMA,
+      details: PARTS_SCHEMA,
+    },
     required: ['status', 'info', 'error', 'details'],
   },
 };
@@ -44,7 +49,7 @@ export class HealthController {
     private readonly draining: Draining,
     @Inject(PROBES) probes: Probes,
   ) {
-    this.probes = Object.entries(probes).map(([name, probe]) => [name, answeredOnce(probe, PATIENCE_MS)]);
+    this.probes = Object.entries(probes).map(([name, probe]) => [name, sharedProbe(probe, PROBE_TIMEOUT_MS)]);
   }
 
   @Get('live')
@@ -68,10 +73,10 @@ export class HealthController {
     operationId: 'getReadiness',
     summary: 'Whether the service can accept requests: log, store and blobs answer',
   })
-  @ApiResponse(READY)
+  @ApiResponse(READY_RESPONSE)
   async ready(): Promise<HealthCheckResult> {
     try {
-      return await this.check();
+      return await this.checkAll();
     } catch (error) {
       if (!(error instanceof ServiceUnavailableException)) throw error;
       const { error: down } = error.getResponse() as { error: HealthIndicatorResult };
@@ -80,21 +85,21 @@ export class HealthController {
     }
   }
 
-  private check(): Promise<HealthCheckResult> {
+  private checkAll(): Promise<HealthCheckResult> {
     return this.health.check([
       () =>
-        this.answers('process', () =>
+        this.checkProbe('process', () =>
           this.draining.active ? Promise.reject(new Error('draining')) : Promise.resolve(),
         ),
       ...this.probes.map(
         ([name, probe]) =>
           () =>
-            this.answers(name, probe),
+            this.checkProbe(name, probe),
       ),
     ]);
   }
 
-  private async answers(name: string, probe: Probe): Promise<HealthIndicatorResult> {
+  private async checkProbe(name: string, probe: Probe): Promise<HealthIndicatorResult> {
     const indicator = this.indicator.check(name);
     try {
       await probe();

@@ -1,4 +1,4 @@
-import { answeredOnce } from './probes';
+import { sharedProbe } from './probes';
 
 const WAITS_MS = 30;
 
@@ -6,7 +6,7 @@ describe('the check of a dependency', () => {
   it('runs once for concurrent callers, and again for later ones', async () => {
     let asked = 0;
     let answer = (): void => undefined;
-    const probe = answeredOnce(() => {
+    const probe = sharedProbe(() => {
       asked += 1;
       return new Promise<void>((resolve) => (answer = resolve));
     }, 10_000);
@@ -22,7 +22,7 @@ describe('the check of a dependency', () => {
 
   it('rejects all callers with its error, and can run again', async () => {
     const faults = [new Error('away')];
-    const probe = answeredOnce(() => {
+    const probe = sharedProbe(() => {
       const fault = faults.pop();
       return fault ? Promise.reject(fault) : Promise.resolve();
     }, 10_000);
@@ -33,7 +33,7 @@ describe('the check of a dependency', () => {
 
   it('times out without an answer, and can run again', async () => {
     let asked = 0;
-    const probe = answeredOnce(() => {
+    const probe = sharedProbe(() => {
       asked += 1;
       return asked === 1 ? new Promise<void>(() => undefined) : Promise.resolve();
     }, WAITS_MS);

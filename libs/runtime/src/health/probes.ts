@@ -1,4 +1,4 @@
-import { inTime } from '@lettermill/concurrency';
+import { withTimeout } from '@lettermill/concurrency';
 
 /** Resolves if the dependency can be used, and rejects otherwise. */
 export type Probe = () => Promise<void>;
@@ -12,7 +12,7 @@ export const PROBES = Symbol('Probes');
  * A probe that takes at most `ms` and runs once at a time, because anybody may call it, however often. Callers that come while it runs
  * share its result, so they do not wait longer either.
  */
-export function answeredOnce(probe: Probe, ms: number): Probe {
-  let underWay: Promise<void> | undefined;
-  return () => (underWay ??= inTime(ms, probe()).finally(() => (underWay = undefined)));
+export function sharedProbe(probe: Probe, ms: number): Probe {
+  let running: Promise<void> | undefined;
+  return () => (running ??= withTimeout(ms, probe()).finally(() => (running = undefined)));
 }

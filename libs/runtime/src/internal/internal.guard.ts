@@ -2,7 +2,7 @@ import { createParamDecorator, Inject, Injectable, type CanActivate, type Execut
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config';
 import { CLOCK, CONFIG, type Clock } from '../platform/platform';
-import { forwardedFor, notForwarded } from './internal.hook';
+import { forwardedAccountId, notForwardedProblem } from './internal.hook';
 
 export type AccountRequest = FastifyRequest & { accountId?: string };
 
@@ -16,8 +16,8 @@ export class InternalGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<AccountRequest>();
-    const accountId = forwardedFor(request, this.config.internalSecret, this.now());
-    if (!accountId) throw notForwarded();
+    const accountId = forwardedAccountId(request, this.config.internalSecret, this.now());
+    if (!accountId) throw notForwardedProblem();
     request.accountId = accountId;
     return true;
   }

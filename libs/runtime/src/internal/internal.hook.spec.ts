@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { refuseStrangers } from './internal.hook';
+import { refuseUnforwardedBodies } from './internal.hook';
 import { INTERNAL_HEADER, signInternal } from './internal.token';
 
 const SECRET = 's'.repeat(32);
@@ -9,7 +9,7 @@ describe('the body of a call to an owner', () => {
   const read: string[] = [];
   const server = fastify();
   beforeAll(() => {
-    refuseStrangers(server, SECRET, () => NOW);
+    refuseUnforwardedBodies(server, SECRET, () => NOW);
     server.addContentTypeParser('text/x-seen', { parseAs: 'string' }, (_request, body, done) => {
       read.push(body as string);
       done(null, body);

@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Header with the token of a forwarded call. */
 export const INTERNAL_HEADER = 'x-lettermill-internal';
-const LIFETIME_MS = 30_000;
+const TOKEN_LIFETIME_MS = 30_000;
 
-/** What a token allows: one method on one path for one account, for `LIFETIME_MS`. */
+/** What a token allows: one method on one path for one account, for `TOKEN_LIFETIME_MS`. */
 export interface InternalCall {
   accountId: string;
   method: string;
@@ -17,7 +17,7 @@ function signature(secret: string, payload: string): Buffer {
 }
 
 export function signInternal(secret: string, call: InternalCall, now: number): string {
-  const claims = { ...call, until: now + LIFETIME_MS };
+  const claims = { ...call, until: now + TOKEN_LIFETIME_MS };
   const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
   return `${payload}.${signature(secret, payload).toString('base64url')}`;
 }
@@ -26,7 +26,7 @@ export function signInternal(secret: string, call: InternalCall, now: number): s
 export function verifyInternal(
   secret: string,
   token: string,
-  seen: { method: string; path: string },
+  call: { method: string; path: string },
   now: number,
 ): string | undefined {
   const [payload, given] = token.split('.');
@@ -35,6 +35,6 @@ export function verifyInternal(
   const actual = Buffer.from(given, 'base64url');
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as InternalCall & { until: number };
-  const fits = claims.method === seen.method && claims.path === seen.path && claims.until >= now;
+  const fits = claims.method === call.method && claims.path === call.path && claims.until >= now;
   return fits ? claims.accountId : undefined;
 }

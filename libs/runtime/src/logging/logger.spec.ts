@@ -6,7 +6,7 @@ import { loggerOf, NestLogger } from './logger';
 const RUNTIME = join(__dirname, '../../../../dist/libs/runtime/src/index.js');
 
 /** The lines that a process writes which logs two lines and then runs `ending`. */
-const written = (ending: string): unknown[] => {
+const positionsWritten = (ending: string): unknown[] => {
   const told = `logger.info({ at: 1 }, 'first'); logger.fatal({ at: 2 }, 'last');`;
   const program = `const logger = require(${JSON.stringify(RUNTIME)}).createLogger('info'); ${told} ${ending}`;
   const { stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
@@ -23,12 +23,12 @@ describe('createLogger', () => {
     ['by an uncaught error', `throw new Error('broken');`],
     ['by exit, while lines are being written', 'logger.flush(); process.exit(1);'],
   ])('writes every line when the process ends %s', (_how, ending) => {
-    expect(written(ending)).toEqual([1, 2]);
+    expect(positionsWritten(ending)).toEqual([1, 2]);
   });
 
   it('writes a line soon while the process goes on', () => {
     // SIGKILL leaves the process no chance to write buffered lines.
-    expect(written(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2_000);`)).toEqual([1, 2]);
+    expect(positionsWritten(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2_000);`)).toEqual([1, 2]);
   });
 });
 

@@ -6,12 +6,12 @@ import { standardOutput } from './standard.output';
 export type { Logger };
 
 /** Fields that may contain secrets or personal data are never written. */
-const REDACTED = ['req.headers.authorization', 'authorization', 'headers.authorization', 'password', 'pass'];
+const REDACTED_FIELDS = ['req.headers.authorization', 'authorization', 'headers.authorization', 'password', 'pass'];
 
 /** JSON lines with the name of the service, unless the process runs several; readable text on a terminal. */
 export function createLogger(level: string, role: Role = 'standalone'): Logger {
   const base = role === 'standalone' ? undefined : { service: role };
-  const options = { level, base, redact: REDACTED, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = { level, base, redact: REDACTED_FIELDS, timestamp: pino.stdTimeFunctions.isoTime };
   if (process.stdout.isTTY) {
     return pino({ ...options, transport: { target: 'pino-pretty', options: { ignore: 'service', singleLine: true } } });
   }
@@ -27,9 +27,9 @@ export function loggerOf(service: string, logger: Logger): Logger {
 type Line = unknown;
 
 /** Nest passes a place for the stack even if there is none. */
-function more(details: unknown[]): { details?: unknown[] } {
-  const said = details.filter((one) => one !== undefined);
-  return said.length > 0 ? { details: said } : {};
+function detailFields(details: unknown[]): { details?: unknown[] } {
+  const present = details.filter((one) => one !== undefined);
+  return present.length > 0 ? { details: present } : {};
 }
 
 /**
@@ -38,41 +38,41 @@ function more(details: unknown[]): { details?: unknown[] } {
  * logged for `service`, or for none if that is undefined.
  */
 export class NestLogger implements LoggerService {
-  private readonly own: Logger;
-  private readonly others: Map<string, Logger>;
+  private readonly ownLogger: Logger;
+  private readonly loggerByService: Map<string, Logger>;
 
   constructor(logger: Logger, service?: string) {
-    this.own = service === undefined ? logger : loggerOf(service, logger);
-    this.others = new Map(SERVICES.map((name) => [name, loggerOf(name, logger)]));
+    this.ownLogger = service === undefined ? logger : loggerOf(service, logger);
+    this.loggerByService = new Map(SERVICES.map((name) => [name, loggerOf(name, logger)]));
   }
 
   log(message: Line, context?: string): void {
-    this.of(context).debug({ context }, String(message));
+    this.loggerFor(context).debug({ context }, String(message));
   }
 
   error(message: Line, ...details: unknown[]): void {
     const context = details.at(-1);
-    if (message instanceof Error) this.of(context).error({ context, err: message }, message.message);
-    else this.of(context).error({ context, ...more(details.slice(0, -1)) }, String(message));
+    if (message instanceof Error) this.loggerFor(context).error({ context, err: message }, message.message);
+    else this.loggerFor(context).error({ context, ...detailFields(details.slice(0, -1)) }, String(message));
   }
 
   warn(message: Line, context?: string): void {
-    this.of(context).warn({ context }, String(message));
+    this.loggerFor(context).warn({ context }, String(message));
   }
 
   debug(message: Line, context?: string): void {
-    this.of(context).debug({ context }, String(message));
+    this.loggerFor(context).debug({ context }, String(message));
   }
 
   verbose(message: Line, context?: string): void {
-    this.of(context).trace({ context }, String(message));
+    this.loggerFor(context).trace({ context }, String(message));
   }
 
   fatal(message: Line, context?: string): void {
-    this.of(context).fatal({ context }, String(message));
+    this.loggerFor(context).fatal({ context }, String(message));
   }
 
-  private of(context: unknown): Logger {
-    return this.others.get(String(context)) ?? this.own;
+  private loggerFor(context: unknown): Logger {
+    return this.loggerByService.get(String(context)) ?? this.ownLogger;
   }
 }

@@ -4,7 +4,7 @@ import pino from 'pino';
 type Output = ReturnType<typeof pino.destination>;
 
 /** Internals of sonic-boom 4, with which pino writes: the buffers that wait, and the one of the current (`_writing`) or last write. */
-interface Inner {
+interface SonicBoomInternals {
   fd: number;
   destroyed: boolean;
   _writing: boolean;
@@ -14,39 +14,39 @@ interface Inner {
 }
 
 /** Lines are written together, once they have so many bytes or after so long: a write costs more than a line. */
-const TOGETHER_BYTES = 12 * 1024;
-const LATEST_MS = 100;
+const MIN_WRITE_BYTES = 12 * 1024;
+const FLUSH_INTERVAL_MS = 100;
 /** At most this much is buffered while it cannot be written; further lines are lost. */
-const WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 /** At the end, a slow reader is waited for in so many steps of this length. */
-const STEP_MS = 10;
-const STEPS = 100;
-const BUSY = new Set(['EAGAIN', 'EBUSY']);
+const RETRY_DELAY_MS = 10;
+const MAX_RETRIES = 100;
+const BUSY_CODES = new Set(['EAGAIN', 'EBUSY']);
 
 /** Writes the bytes; returns those that could not be written. */
-function leftOf(bytes: Buffer, fd: number): Buffer {
+function writeWithRetries(bytes: Buffer, fd: number): Buffer {
   const clock = new Int32Array(new SharedArrayBuffer(4));
-  for (let left = bytes, steps = 0; ;) {
-    if (left.length === 0) return left;
+  for (let unwritten = bytes, retries = 0; ;) {
+    if (unwritten.length === 0) return unwritten;
     try {
-      left = left.subarray(writeSync(fd, left));
+      unwritten = unwritten.subarray(writeSync(fd, unwritten));
     } catch (error) {
-      steps += 1;
-      if (!BUSY.has((error as NodeJS.ErrnoException).code ?? '') || steps > STEPS) return left;
-      Atomics.wait(clock, 0, 0, STEP_MS);
+      retries += 1;
+      if (!BUSY_CODES.has((error as NodeJS.ErrnoException).code ?? '') || retries > MAX_RETRIES) return unwritten;
+      Atomics.wait(clock, 0, 0, RETRY_DELAY_MS);
     }
   }
 }
 
 /** Writes the buffers once. sonic-boom's own flushSync retries a failing write forever, which blocks the whole process. */
-function flushOnce(output: Inner): void {
+function flushOnce(output: SonicBoomInternals): void {
   if (output.destroyed || output.fd < 0) return;
   const inHand = output._writing ? Buffer.byteLength(output._writingBuf) : 0;
   if (!output._writing) {
     output._bufs.unshift(output._writingBuf);
     output._writingBuf = '';
   }
-  const left = leftOf(Buffer.concat(output._bufs.map((part) => Buffer.from(part as string))), output.fd);
+  const left = writeWithRetries(Buffer.concat(output._bufs.map((part) => Buffer.from(part as string))), output.fd);
   output._bufs = left.length === 0 ? [] : [left.toString()];
   output._len = inHand + left.length;
 }
@@ -57,10 +57,16 @@ function flushOnce(output: Inner): void {
  */
 export function standardOutput(): Output {
   const output = pino.destination({
-    ...{ dest: 1, sync: false, minLength: TOGETHER_BYTES, periodicFlush: LATEST_MS, maxLength: WAITING_BYTES },
+    ...{
+      dest: 1,
+      sync: false,
+      minLength: MIN_WRITE_BYTES,
+      periodicFlush: FLUSH_INTERVAL_MS,
+      maxLength: MAX_BUFFERED_BYTES,
+    },
   });
   // pino's own listener ignores only EPIPE (the reader is gone) and throws every other error.
   output.on('error', () => undefined);
-  output.flushSync = () => flushOnce(output as unknown as Inner);
+  output.flushSync = () => flushOnce(output as unknown as SonicBoomInternals);
   return output;
 }

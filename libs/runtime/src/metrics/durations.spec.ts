@@ -1,12 +1,12 @@
 import { Histogram, register } from 'prom-client';
 import { Durations } from './durations';
 
-const told = { help: 'Seconds', labelNames: ['service', 'status'], buckets: [0.1, 1] };
+const metricOptions = { help: 'Seconds', labelNames: ['service', 'status'], buckets: [0.1, 1] };
 
 describe('durations', () => {
   it('are exported like a histogram of the registry, in whatever order they came', async () => {
-    const ours = new Durations({ name: 'ours', ...told });
-    const usual = new Histogram({ name: 'usual', ...told });
+    const ours = new Durations({ name: 'ours', ...metricOptions });
+    const usual = new Histogram({ name: 'usual', ...metricOptions });
     for (const [service, status, seconds] of [
       ['a', 200, 0.1],
       ['a', 404, 0.5],
@@ -15,7 +15,7 @@ describe('durations', () => {
       ['a', 200, 1.0001],
       ['say "b"\\\n', 200, 0],
     ] as const) {
-      ours.of(service, status).observe(seconds);
+      ours.labels(service, status).observe(seconds);
       usual.observe({ service, status }, seconds);
     }
     const text = await register.getSingleMetricAsString('ours');
@@ -24,8 +24,8 @@ describe('durations', () => {
   });
 
   it('of the same labels are one series', () => {
-    const durations = new Durations({ name: 'one_series', ...told });
-    expect(durations.of('a', 200)).toBe(durations.of('a', 200));
-    expect(durations.of('a', 200)).not.toBe(durations.of('a', 404));
+    const durations = new Durations({ name: 'one_series', ...metricOptions });
+    expect(durations.labels('a', 200)).toBe(durations.labels('a', 200));
+    expect(durations.labels('a', 200)).not.toBe(durations.labels('a', 404));
   });
 });

@@ -53,7 +53,7 @@ export class Durations {
   }
 
   /** The series of these `values`, in the order of `labelNames`. It is always the same object, so callers may keep it. */
-  of(...values: LabelValue[]): Series {
+  labels(...values: LabelValue[]): Series {
     let branch = this.root;
     for (const value of values) {
       let next = branch.below.get(value);

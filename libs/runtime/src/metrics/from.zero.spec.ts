@@ -1,6 +1,6 @@
 import { register } from 'prom-client';
 import { TOPICS } from '@lettermill/events';
-import { countFromZero, letterLabel } from './from.zero';
+import { startCountersAtZero, deadLetterLabel } from './from.zero';
 import { appendFaults, deadLetters, eventRetries, eventsHandled } from './metrics';
 
 const SERVICE = 'tracker';
@@ -14,7 +14,7 @@ describe('counters of a service', () => {
   });
 
   it('begin at 0 for each topic that it reads and each label that can occur', async () => {
-    countFromZero(SERVICE, [topic]);
+    startCountersAtZero(SERVICE, [topic]);
     const here = { service: SERVICE, topic, value: 0 };
     const codes = ['event_not_json', 'event_type_unknown', 'event_schema_broken', 'handler_failed'];
     expect(await series('lettermill_dead_letters_total')).toEqual(codes.map((code) => ({ ...here, code })));
@@ -29,13 +29,13 @@ describe('counters of a service', () => {
 
   it('keep what was counted before', async () => {
     deadLetters.inc({ service: SERVICE, topic, code: 'event_not_json' });
-    countFromZero(SERVICE, [topic]);
+    startCountersAtZero(SERVICE, [topic]);
     const letters = await series('lettermill_dead_letters_total');
     expect(letters).toContainEqual({ service: SERVICE, topic, code: 'event_not_json', value: 1 });
   });
 
   it('are labelled with the codes of broken records, and with one code for all of handlers', () => {
-    expect(['event_not_json', 'handler_failed', 'too_odd', 'toString'].map(letterLabel)).toEqual([
+    expect(['event_not_json', 'handler_failed', 'too_odd', 'toString'].map(deadLetterLabel)).toEqual([
       'event_not_json',
       ...['handler_failed', 'handler_failed', 'handler_failed'],
     ]);

@@ -17,7 +17,7 @@ export class MeteredLog implements EventLog {
     private readonly log: EventLog,
     private readonly service: string,
   ) {
-    this.seconds = appendSeconds.of(service);
+    this.seconds = appendSeconds.labels(service);
   }
 
   append(records: NewRecord[]): Promise<void> {

@@ -1,15 +1,15 @@
-import { inRounds } from '@lettermill/concurrency';
+import { coalesceCalls } from '@lettermill/concurrency';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 import { Durations } from './durations';
 
 /** A process has one registry. Services that share a process share its metrics; the label `service` tells them apart. */
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export const httpSeconds = new Durations({
   name: 'lettermill_http_request_seconds',
   help: 'Time from the first byte of a request to the last byte of its answer',
   labelNames: ['service', 'method', 'route', 'status'],
-  buckets: SECONDS,
+  buckets: DURATION_BUCKETS,
 });
 
 export const eventsHandled = new Counter({
@@ -22,7 +22,7 @@ export const batchSeconds = new Histogram({
   name: 'lettermill_event_batch_seconds',
   help: 'Time that a service took for one batch of events',
   labelNames: ['service', 'topic'],
-  buckets: SECONDS,
+  buckets: DURATION_BUCKETS,
 });
 
 export const deadLetters = new Counter({
@@ -41,7 +41,7 @@ export const appendSeconds = new Durations({
   name: 'lettermill_log_append_seconds',
   help: 'Time until records were durable on the log',
   labelNames: ['service'],
-  buckets: SECONDS,
+  buckets: DURATION_BUCKETS,
 });
 
 export const appendFaults = new Counter({
@@ -63,7 +63,7 @@ export function startProcessMetrics(version: string): void {
   );
 }
 
-/** In rounds, because collecting the metrics queries log and store, and anybody may request them as often as they like. */
-export const metricsText = inRounds(() => register.metrics());
+/** Coalesced, because collecting the metrics queries log and store, and anybody may request them as often as they like. */
+export const metricsText = coalesceCalls(() => register.metrics());
 
 export const metricsContentType = register.contentType;

@@ -1,12 +1,12 @@
-import { inTime } from '@lettermill/concurrency';
+import { withTimeout } from '@lettermill/concurrency';
 import type { EventLog } from '@lettermill/log';
 import { Gauge } from 'prom-client';
 
 /** A scrape waits at most this long for a dependency. */
-const PATIENCE_MS = 1_500;
+const PROBE_TIMEOUT_MS = 1_500;
 
 /** What a scrape checks for one service of this process. */
-export interface Probe {
+export interface ServiceProbe {
   service: string;
   log: EventLog;
   /** Topics that the service reads as a group. */
@@ -15,31 +15,31 @@ export interface Probe {
   needs: Record<string, () => Promise<void>>;
 }
 
-const probes = new Set<Probe>();
+const probes = new Set<ServiceProbe>();
 
-const lag = new Gauge({
+const consumerLag = new Gauge({
   name: 'lettermill_consumer_lag',
   help: 'Records that a service has not handled yet; all its replicas report the same',
   labelNames: ['service', 'topic', 'partition'],
   collect: async () => {
     // Leave out what cannot be determined: an old value would look healthy.
     const found = await Promise.all([...probes].map(async (probe) => ({ probe, positions: await positionsOf(probe) })));
-    lag.reset();
+    consumerLag.reset();
     for (const { probe, positions } of found) {
       for (const { topic, partition, lag: left } of positions)
-        lag.set({ service: probe.service, topic, partition }, left);
+        consumerLag.set({ service: probe.service, topic, partition }, left);
     }
   },
 });
 
-const up = new Gauge({
+const dependencyUp = new Gauge({
   name: 'lettermill_dependency_up',
   help: 'Whether a dependency of the service answers: 1 or 0',
   labelNames: ['service', 'dependency'],
   collect: async () => {
     const all = [...probes].flatMap(({ service, needs }) =>
       Object.entries(needs).map(async ([dependency, check]) => {
-        const answers = await inTime(PATIENCE_MS, check()).then(
+        const answers = await withTimeout(PROBE_TIMEOUT_MS, check()).then(
           () => 1,
           () => 0,
         );
@@ -47,17 +47,17 @@ const up = new Gauge({
       }),
     );
     const found = await Promise.all(all);
-    up.reset();
-    for (const { service, dependency, answers } of found) up.set({ service, dependency }, answers);
+    dependencyUp.reset();
+    for (const { service, dependency, answers } of found) dependencyUp.set({ service, dependency }, answers);
   },
 });
 
 /** Returns a function that removes the probe. */
-export function addProbe(probe: Probe): () => void {
+export function addProbe(probe: ServiceProbe): () => void {
   probes.add(probe);
   return () => void probes.delete(probe);
 }
 
-function positionsOf({ log, service, topics }: Probe) {
-  return inTime(PATIENCE_MS, log.positions(service, topics)).catch(() => []);
+function positionsOf({ log, service, topics }: ServiceProbe) {
+  return withTimeout(PROBE_TIMEOUT_MS, log.positions(service, topics)).catch(() => []);
 }

@@ -1,17 +1,17 @@
 import type { BlobStore } from '@lettermill/blobs';
 import type { Logger } from '../logging/logger';
 import type { Config } from '../config/config';
-import { keptSince } from './kept';
+import { dataCutoff } from './retention.cutoffs';
 
-const SWEEP_MS = 3_600_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
 
 /** Removes every hour the blobs that no kept message can refer to any more. A `retentionDays` of 0 keeps all. */
-export function sweepBlobs(blobs: BlobStore, config: Config, logger: Logger): NodeJS.Timeout | undefined {
+export function sweepBlobsHourly(blobs: BlobStore, config: Config, logger: Logger): NodeJS.Timeout | undefined {
   if (config.retentionDays === 0) return undefined;
   const sweep = async () => {
-    const removed = await blobs.sweep(keptSince(Date.now(), config)!);
+    const removed = await blobs.sweep(dataCutoff(Date.now(), config)!);
     if (removed > 0) logger.info({ removed }, 'blobs that no kept message refers to were removed');
   };
   const quietly = () => void sweep().catch((error: unknown) => logger.warn({ err: error }, 'blobs could not be swept'));
-  return setInterval(quietly, SWEEP_MS).unref();
+  return setInterval(quietly, SWEEP_INTERVAL_MS).unref();
 }

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { GridFsBlobs } from '@lettermill/blobs';
-import { ALL_TOPICS, KEPT_WHOLE } from '@lettermill/events';
+import { ALL_TOPICS, COMPACTED_TOPICS } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
 import { mongooseStorage, openMongo, StoreAddressFault } from '@lettermill/storage';
 import { ConfigFault, type Config, type Role } from '../config/config';
 import type { Logger } from '../logging/logger';
-import { sweepBlobs } from './blob.sweeper';
+import { sweepBlobsHourly } from './blob.sweeper';
 import type { OpenPlatform } from './open.platform';
-import { untilThere } from './until.there';
+import { retryUntilAvailable } from './retry.until.available';
 
 /** Whether no process listens on the port: then this will be the only one there, and its predecessor is gone. */
-async function isFree(port: number, host: string): Promise<boolean> {
+async function isPortFree(port: number, host: string): Promise<boolean> {
   // With port 0, each process gets a different port.
   if (port === 0) return false;
   const server = createServer().listen(port, host);
@@ -31,14 +31,14 @@ async function isFree(port: number, host: string): Promise<boolean> {
 export async function openCluster(config: Config, service: Role, logger: Logger): Promise<OpenPlatform> {
   const place = `${service}-${hostname()}-${config.port}`;
   const instance = `${place}-${randomUUID().slice(0, 8)}`;
-  const alone = await isFree(config.port, config.host);
-  const connection = await untilThere('MongoDB', logger, () => openMongo(config.mongodbUri!)).catch(
+  const alone = await isPortFree(config.port, config.host);
+  const connection = await retryUntilAvailable('MongoDB', logger, () => openMongo(config.mongodbUri!)).catch(
     (error: unknown) => {
       if (!(error instanceof StoreAddressFault)) throw error;
       throw new ConfigFault([{ variable: 'MONGODB_URI', problem: error.message }]);
     },
   );
-  const log = await untilThere('Kafka', logger, () =>
+  const log = await retryUntilAvailable('Kafka', logger, () =>
     KafkaLog.open({
       brokers: config.kafkaBrokers!,
       clientId: `lettermill-${service}`,
@@ -46,13 +46,13 @@ export async function openCluster(config: Config, service: Role, logger: Logger)
       ...(alone && { place }),
       logger,
       topics: ALL_TOPICS,
-      retention: { days: config.retentionDays, keepWhole: KEPT_WHOLE },
+      retention: { days: config.retentionDays, keepWhole: COMPACTED_TOPICS },
       ...config.kafka,
     }),
   );
   const blobs = new GridFsBlobs(connection);
-  await untilThere('MongoDB', logger, () => blobs.migrate());
-  const sweeping = service === 'gateway' ? sweepBlobs(blobs, config, logger) : undefined;
+  await retryUntilAvailable('MongoDB', logger, () => blobs.migrate());
+  const sweeping = service === 'gateway' ? sweepBlobsHourly(blobs, config, logger) : undefined;
   return {
     platform: { config, log, storage: mongooseStorage(connection), blobs, logger, instance },
     close: async () => {

@@ -14,16 +14,16 @@ import { DataUnusable, makeDataDirectory } from './data.directory';
 
 describe('makeDataDirectory', () => {
   const root = mkdtempSync(join(tmpdir(), 'data-directory-'));
-  const at = (...path: string[]) => join(root, ...path);
+  const pathTo = (...path: string[]) => join(root, ...path);
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   it('creates missing directories for their owner only, and accepts existing ones', () => {
-    makeDataDirectory(at('a', 'b', 'c'));
-    makeDataDirectory(at('a', 'b', 'c'));
-    expect(statSync(at('a', 'b', 'c')).mode & 0o777).toBe(0o700);
-    symlinkSync(at('a'), at('link'));
-    makeDataDirectory(at('link', 'd'));
-    expect(existsSync(at('a', 'd'))).toBe(true);
+    makeDataDirectory(pathTo('a', 'b', 'c'));
+    makeDataDirectory(pathTo('a', 'b', 'c'));
+    expect(statSync(pathTo('a', 'b', 'c')).mode & 0o777).toBe(0o700);
+    symlinkSync(pathTo('a'), pathTo('link'));
+    makeDataDirectory(pathTo('link', 'd'));
+    expect(existsSync(pathTo('a', 'd'))).toBe(true);
   });
 
   it('syncs the entry of each directory, even an existing one: its creator may have died before it did', () => {
@@ -36,11 +36,11 @@ describe('makeDataDirectory', () => {
       return file;
     });
     jest.spyOn(fs, 'fsyncSync').mockImplementation((file) => void synced.push(opened.get(file)!));
-    makeDataDirectory(at('k', 'l', 'm'));
-    expect(synced).toEqual([root, at('k'), at('k', 'l')]);
+    makeDataDirectory(pathTo('k', 'l', 'm'));
+    expect(synced).toEqual([root, pathTo('k'), pathTo('k', 'l')]);
     synced.length = 0;
-    makeDataDirectory(at('k', 'l', 'm'));
-    expect(synced).toEqual([at('k', 'l')]);
+    makeDataDirectory(pathTo('k', 'l', 'm'));
+    expect(synced).toEqual([pathTo('k', 'l')]);
     jest.restoreAllMocks();
   });
 
@@ -54,7 +54,7 @@ describe('makeDataDirectory', () => {
     });
     const said: string[] = [];
     try {
-      makeDataDirectory(at(code));
+      makeDataDirectory(pathTo(code));
     } catch (error) {
       said.push((error as Error).message);
     }
@@ -63,17 +63,17 @@ describe('makeDataDirectory', () => {
   });
 
   it('reports at once why the directory cannot be used, and what to do', () => {
-    writeFileSync(at('file'), '');
-    symlinkSync(at('two'), at('one'));
-    symlinkSync(at('one'), at('two'));
-    symlinkSync(at('nothing', 'there'), at('dangling'));
+    writeFileSync(pathTo('file'), '');
+    symlinkSync(pathTo('two'), pathTo('one'));
+    symlinkSync(pathTo('one'), pathTo('two'));
+    symlinkSync(pathTo('nothing', 'there'), pathTo('dangling'));
     const cases: [string, RegExp][] = [
-      [at('file'), /is a file/],
-      [at('file', 'below'), /leads through one/],
-      [at('one'), /in a circle/],
-      [at('one', 'below'), /in a circle/],
-      [at('dangling'), /link to nothing/],
-      [at('x'.repeat(300)), /too long/],
+      [pathTo('file'), /is a file/],
+      [pathTo('file', 'below'), /leads through one/],
+      [pathTo('one'), /in a circle/],
+      [pathTo('one', 'below'), /in a circle/],
+      [pathTo('dangling'), /link to nothing/],
+      [pathTo('x'.repeat(300)), /too long/],
       [`${root}${'/long'.repeat(1_000)}`, /too long/],
       // If there is a /proc: it allows no new directories.
       ...(existsSync('/proc/self') ? ([['/proc/nope', /takes no directories/]] as [string, RegExp][]) : []),
@@ -86,13 +86,13 @@ describe('makeDataDirectory', () => {
   });
 
   it('refuses a directory that it may not write to', () => {
-    mkdirSync(at('closed'));
-    chmodSync(at('closed'), 0o500);
+    mkdirSync(pathTo('closed'));
+    chmodSync(pathTo('closed'), 0o500);
     // Root can write there despite the mode.
     const refused = process.getuid?.() === 0 ? [] : ['this process may not write there'];
     const told: string[] = [];
     try {
-      makeDataDirectory(at('closed'));
+      makeDataDirectory(pathTo('closed'));
     } catch (error) {
       told.push((error as Error).message);
     }
@@ -100,22 +100,22 @@ describe('makeDataDirectory', () => {
   });
 
   it('names a file in it that another user made, such as a process that once ran as root', () => {
-    mkdirSync(at('mixed', 'log', 'topics'), { recursive: true });
-    writeFileSync(at('mixed', 'log', 'topics', 'a.seg'), '');
-    mkdirSync(at('mixed', 'lost+found'));
+    mkdirSync(pathTo('mixed', 'log', 'topics'), { recursive: true });
+    writeFileSync(pathTo('mixed', 'log', 'topics', 'a.seg'), '');
+    mkdirSync(pathTo('mixed', 'lost+found'));
     const opens = fs.accessSync;
-    const closed = [at('mixed', 'log', 'topics', 'a.seg'), at('mixed', 'lost+found')];
+    const closed = [pathTo('mixed', 'log', 'topics', 'a.seg'), pathTo('mixed', 'lost+found')];
     // Root can open everything, so the refusal of the system is simulated.
     jest.spyOn(fs, 'accessSync').mockImplementation((path, mode) => {
       if (closed.includes(String(path))) throw Object.assign(new Error('EACCES'), { code: 'EACCES', path });
       return opens(path, mode);
     });
-    expect(() => makeDataDirectory(at('mixed'), ['log', 'store'])).toThrow(
-      `DATA_DIR ${at('mixed')} cannot be used: this process may not write log/topics/a.seg, which another user made. ` +
+    expect(() => makeDataDirectory(pathTo('mixed'), ['log', 'store'])).toThrow(
+      `DATA_DIR ${pathTo('mixed')} cannot be used: this process may not write log/topics/a.seg, which another user made. ` +
         'Give all files in it to the user that runs this (chown -R).',
     );
     closed.shift();
-    expect(() => makeDataDirectory(at('mixed'), ['log', 'store'])).not.toThrow();
+    expect(() => makeDataDirectory(pathTo('mixed'), ['log', 'store'])).not.toThrow();
     jest.restoreAllMocks();
   });
 });

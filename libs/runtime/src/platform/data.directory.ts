@@ -6,8 +6,8 @@ export const FIRST_KEY_FILE = 'api-key';
 
 const { R_OK, W_OK, X_OK } = constants;
 
-const CLOSED = ['EACCES', 'EPERM'];
-const WHY = new Map([
+const DENIED_CODES = ['EACCES', 'EPERM'];
+const REASONS = new Map([
   ['EACCES', 'this process may not write there'],
   ['EPERM', 'this process may not write there'],
   ['EROFS', 'its file system is read-only'],
@@ -19,7 +19,7 @@ const WHY = new Map([
   ['EDQUOT', 'its disk is full'],
 ]);
 
-const closed = (path: string) =>
+const deniedText = (path: string) =>
   `this process may not write ${path}, which another user made. Give all files in it to the user that runs this (chown -R).`;
 const USE_ANOTHER = 'Set it to a directory that this process can write to.';
 
@@ -30,51 +30,51 @@ export class DataUnusable extends Error {
   constructor(directory: string, cause: NodeJS.ErrnoException) {
     const { code = '', path = directory } = cause;
     const below = relative(directory, path);
-    const isClosed = CLOSED.includes(code) && below !== '' && !below.startsWith('..');
-    const why = isClosed ? closed(below) : `${WHY.get(code) ?? cause.message}. ${USE_ANOTHER}`;
+    const isClosed = DENIED_CODES.includes(code) && below !== '' && !below.startsWith('..');
+    const why = isClosed ? deniedText(below) : `${REASONS.get(code) ?? cause.message}. ${USE_ANOTHER}`;
     super(`DATA_DIR ${directory} cannot be used: ${why}`, { cause });
   }
 }
 
-/** Creates DATA_DIR if it is missing. The process must have access to all that is below the names in `holds`. Throws `DataUnusable`. */
-export function makeDataDirectory(directory: string, holds: string[] = []): void {
+/** Creates DATA_DIR if it is missing. The process must have access to all that is below the names in `contents`. Throws `DataUnusable`. */
+export function makeDataDirectory(directory: string, contents: string[] = []): void {
   try {
-    make(directory);
+    createDirectory(directory);
     accessSync(directory, R_OK | W_OK | X_OK);
-    for (const name of holds) mustBeOpen(join(directory, name));
+    for (const name of contents) mustBeAccessible(join(directory, name));
   } catch (error) {
     throw new DataUnusable(directory, error as NodeJS.ErrnoException);
   }
 }
 
-function mustBeOpen(path: string): void {
+function mustBeAccessible(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   accessSync(path, found.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK);
-  if (found.isDirectory()) for (const name of readdirSync(path)) mustBeOpen(join(path, name));
+  if (found.isDirectory()) for (const name of readdirSync(path)) mustBeAccessible(join(path, name));
 }
 
 /** Creates a directory and its parents. Node's `recursive` never returns on a file system that allows no directories, such as /proc. */
-function make(directory: string): void {
+function createDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
       mustBeDirectory(directory);
-      return syncName(directory);
+      return syncEntry(directory);
     }
     const parent = dirname(directory);
-    if (code !== 'ENOENT' || parent === directory || isThere(parent)) throw error;
-    make(parent);
+    if (code !== 'ENOENT' || parent === directory || pathExists(parent)) throw error;
+    createDirectory(parent);
     mkdirSync(directory, { mode: 0o700 });
   }
-  syncName(directory);
+  syncEntry(directory);
 }
 
 /** Makes the directory entry survive a power cut, as its content does. Also if it existed: its creator may have died before this. */
-function syncName(directory: string): void {
-  const parent = readable(dirname(directory));
+function syncEntry(directory: string): void {
+  const parent = openDirectory(dirname(directory));
   if (parent === undefined) return;
   try {
     fsyncSync(parent);
@@ -87,7 +87,7 @@ function syncName(directory: string): void {
 }
 
 /** Opens a directory; undefined if this process may not read it. */
-function readable(directory: string): number | undefined {
+function openDirectory(directory: string): number | undefined {
   try {
     return openSync(directory, 'r');
   } catch {
@@ -95,7 +95,7 @@ function readable(directory: string): number | undefined {
   }
 }
 
-function isThere(path: string): boolean {
+function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 

@@ -1,53 +1,53 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileBlobs } from '@lettermill/blobs';
-import { KEPT_WHOLE } from '@lettermill/events';
-import { EmbeddedLog, lockDirectory, mustHaveRoom } from '@lettermill/log';
+import { COMPACTED_TOPICS } from '@lettermill/events';
+import { EmbeddedLog, lockDirectory, mustHaveFreeSpace } from '@lettermill/log';
 import { SqlDatabase } from '@lettermill/storage';
 import type { Config } from '../config/config';
 import type { Logger } from '../logging/logger';
-import { sweepBlobs } from './blob.sweeper';
+import { sweepBlobsHourly } from './blob.sweeper';
 import { makeDataDirectory } from './data.directory';
 import type { OpenPlatform } from './open.platform';
-import { untilThere } from './until.there';
+import { retryUntilAvailable } from './retry.until.available';
 import { mustBeWhole } from './whole.data';
 
-const LOG = 'log';
-const STORE = 'lettermill.db';
-const BLOBS = 'blobs';
+const LOG_DIRECTORY = 'log';
+const STORE_FILE = 'lettermill.db';
+const BLOBS_DIRECTORY = 'blobs';
 
 /** A platform whose directory may have been in use before. */
-export interface OpenDirectory extends OpenPlatform {
+export interface OpenEmbeddedPlatform extends OpenPlatform {
   used: boolean;
 }
 
-/** The embedded profile: everything under DATA_DIR, one process at a time. `goOn` throws if the start was cancelled. */
+/** The embedded profile: everything under DATA_DIR, one process at a time. `throwIfCancelled` throws if the start was cancelled. */
 export async function openEmbedded(
   config: Config,
   logger: Logger,
   onFatal: (error: Error) => void,
-  goOn: () => void = () => undefined,
-): Promise<OpenDirectory> {
+  throwIfCancelled: () => void = () => undefined,
+): Promise<OpenEmbeddedPlatform> {
   const inData = (name: string) => join(config.dataDir, name);
-  makeDataDirectory(config.dataDir, [LOG, STORE]);
-  await untilThere('room in DATA_DIR', logger, () => {
-    goOn();
-    return mustHaveRoom(config.dataDir);
+  makeDataDirectory(config.dataDir, [LOG_DIRECTORY, STORE_FILE]);
+  await retryUntilAvailable('room in DATA_DIR', logger, () => {
+    throwIfCancelled();
+    return mustHaveFreeSpace(config.dataDir);
   });
   const lock = lockDirectory(config.dataDir);
-  const used = mustBeWhole(config.dataDir, LOG, STORE);
+  const used = mustBeWhole(config.dataDir, LOG_DIRECTORY, STORE_FILE);
   const log = await EmbeddedLog.open({
-    directory: inData(LOG),
+    directory: inData(LOG_DIRECTORY),
     logger,
-    retention: { days: config.retentionDays, keepWhole: KEPT_WHOLE },
+    retention: { days: config.retentionDays, keepWhole: COMPACTED_TOPICS },
     onFatal,
   });
-  const database = new SqlDatabase(inData(STORE), onFatal);
+  const database = new SqlDatabase(inData(STORE_FILE), onFatal);
   // Earlier versions created it readable for everybody.
-  await chmod(inData(BLOBS), 0o700).catch(() => undefined);
-  const blobs = new FileBlobs(inData(BLOBS));
+  await chmod(inData(BLOBS_DIRECTORY), 0o700).catch(() => undefined);
+  const blobs = new FileBlobs(inData(BLOBS_DIRECTORY));
   await blobs.discardDrafts();
-  const sweeping = sweepBlobs(blobs, config, logger);
+  const sweeping = sweepBlobsHourly(blobs, config, logger);
   return {
     used,
     platform: {

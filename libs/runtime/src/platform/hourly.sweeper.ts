@@ -2,13 +2,13 @@ import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } f
 import type { Clock } from './platform';
 
 export const DAY_MS = 86_400_000;
-const SWEEP_MS = 3_600_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
 
 /** Runs hourly work in small steps, such as deleting what nobody can ask for any more. A shutdown stops it between two steps. */
 export abstract class HourlySweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger: Logger;
   private timer: NodeJS.Timeout | undefined;
-  private leaving = false;
+  private isShuttingDown = false;
 
   protected constructor(
     service: string,
@@ -19,17 +19,17 @@ export abstract class HourlySweeper implements OnApplicationBootstrap, BeforeApp
 
   onApplicationBootstrap(): void {
     const quietly = () => void this.sweep().catch((error: unknown) => this.logger.warn(String(error)));
-    this.timer = setInterval(quietly, SWEEP_MS).unref();
+    this.timer = setInterval(quietly, SWEEP_INTERVAL_MS).unref();
   }
 
   beforeApplicationShutdown(): void {
-    this.leaving = true;
+    this.isShuttingDown = true;
     clearInterval(this.timer);
   }
 
   async sweep(): Promise<void> {
     const now = this.now();
-    while (!this.leaving && (await this.step(now)));
+    while (!this.isShuttingDown && (await this.step(now)));
   }
 
   /** Does part of the work; resolves to whether there may be more. `now` is when the sweep began. */

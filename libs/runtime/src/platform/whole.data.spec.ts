@@ -8,28 +8,28 @@ describe('DATA_DIR', () => {
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'lettermill-whole-'))));
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  const look = () => mustBeWhole(directory, 'log', 'lettermill.db');
+  const check = () => mustBeWhole(directory, 'log', 'lettermill.db');
   const make = (path: string) => mkdirSync(join(directory, path), { recursive: true });
   const store = () => writeFileSync(join(directory, 'lettermill.db'), '');
 
   it('is accepted when empty, after an interrupted first start, and with both log and stores (then in use)', () => {
-    expect(look()).toBe(false);
+    expect(check()).toBe(false);
     make('log/topics');
-    expect(look()).toBe(false);
+    expect(check()).toBe(false);
     store();
-    expect(look()).toBe(false);
+    expect(check()).toBe(false);
     make('log/topics/message-requested');
-    expect(look()).toBe(true);
+    expect(check()).toBe(true);
   });
 
   it('is refused with stores that have lost their log', () => {
     store();
-    expect(look).toThrow(DataIncomplete);
-    expect(look).toThrow(/has lettermill\.db but not log.*backup.*DATA_DIR/);
+    expect(check).toThrow(DataIncomplete);
+    expect(check).toThrow(/has lettermill\.db but not log.*backup.*DATA_DIR/);
   });
 
   it('is refused with a log that has lost its stores', () => {
     make('log/topics/message-requested');
-    expect(look).toThrow(/has log but not lettermill\.db/);
+    expect(check).toThrow(/has log but not lettermill\.db/);
   });
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SHORT_BYTES, UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
+import { MAX_SHORT_BYTES, MAX_UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
 import type { BodyRoom } from './body.room';
 import { Pieces } from './pieces';
 
@@ -14,11 +14,11 @@ export type BodyRequest = FastifyRequest & {
 
 type Done = (error?: Error | null, payload?: Readable) => void;
 
-const FORM = /^multipart\/form-data\b/i;
+const MULTIPART_FORM = /^multipart\/form-data\b/i;
 
 /** True for most bodies. They are not counted, and cost only a look at two headers. */
-export function isShort({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > SHORT_BYTES);
+export function hasShortBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > MAX_SHORT_BYTES);
 }
 
 /** Admits a body once there is room for it; none of it is read before. */
@@ -30,23 +30,23 @@ export function admitBody(
   done: Done,
 ) {
   const { headers, routeOptions } = request;
-  const most = routeOptions.bodyLimit!;
+  const maxBytes = routeOptions.bodyLimit!;
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined;
   // The parser refuses it by its length.
-  if (length !== undefined && length > most) return done();
-  const body = room.body(length ?? most);
-  const isCounted = length === undefined || length > UNCOUNTED_BYTES;
+  if (length !== undefined && length > maxBytes) return done();
+  const body = room.createBody(length ?? maxBytes);
+  const isCounted = length === undefined || length > MAX_UNCOUNTED_BYTES;
   // A body that is not counted holds no room while it arrives.
   const unwatch = isCounted ? room.watch(body, payload, length) : undefined;
-  reply.raw.once('close', () => body.leave());
+  reply.raw.once('close', () => body.stopWaiting());
   beforeEnd(reply.raw, () => {
     unwatch?.();
     payload.unpipe();
     body.end();
   });
   request.bodyInHand = body;
-  if (!isCounted || FORM.test(headers['content-type'] ?? '')) done();
-  else if (length === undefined) done(null, counted(payload, body));
+  if (!isCounted || MULTIPART_FORM.test(headers['content-type'] ?? '')) done();
+  else if (length === undefined) done(null, countedStream(payload, body));
   else body.reserve(length).then(() => done(), done);
 }
 
@@ -60,7 +60,7 @@ function beforeEnd(response: ServerResponse, then: () => void): void {
 }
 
 /** Passes on a body of unknown length, and pauses while there is no room for more of it. */
-function counted(payload: Readable, body: BodyInHand): Readable {
+function countedStream(payload: Readable, body: BodyInHand): Readable {
   const pieces = new Pieces();
   const through = new Transform({
     transform(chunk: Buffer, _encoding, next) {
@@ -71,7 +71,7 @@ function counted(payload: Readable, body: BodyInHand): Readable {
       else onward();
     },
     flush(next) {
-      body.whole();
+      body.complete();
       next(null, pieces.join());
     },
   });

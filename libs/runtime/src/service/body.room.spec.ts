@@ -1,7 +1,7 @@
-import { MIDDLE_BYTES, UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
+import { MAX_MIDDLE_BYTES, MAX_UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
 import { BodyRoom } from './body.room';
 
-const LARGEST = 32 * 1024 * 1024;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const NO_ROOM = {
   code: 'no_room_for_body',
   status: 503,
@@ -9,47 +9,47 @@ const NO_ROOM = {
 };
 
 describe('room for request bodies', () => {
-  const roomOf = (patienceMs: number, maxBodyBytes = LARGEST) => new BodyRoom({ maxBodyBytes, patienceMs });
-  const reserved = async (room: BodyRoom, bytes = LARGEST): Promise<BodyInHand> => {
-    const body = room.body(bytes);
+  const roomOf = (patienceMs: number, maxBodyBytes = MAX_BODY_BYTES) => new BodyRoom({ maxBodyBytes, patienceMs });
+  const reserveRoom = async (room: BodyRoom, bytes = MAX_BODY_BYTES): Promise<BodyInHand> => {
+    const body = room.createBody(bytes);
     await body.reserve(bytes);
     return body;
   };
   /** Takes all the room for large bodies. */
-  const full = (room: BodyRoom) => Promise.all([reserved(room), reserved(room)]);
+  const fillRoom = (room: BodyRoom) => Promise.all([reserveRoom(room), reserveRoom(room)]);
 
   it('is enough for two of the largest, whatever their limit; a third is refused after its wait', async () => {
-    for (const largest of [LARGEST, 4 * LARGEST]) {
+    for (const largest of [MAX_BODY_BYTES, 4 * MAX_BODY_BYTES]) {
       const room = roomOf(1, largest);
-      await Promise.all([reserved(room, largest), reserved(room, largest)]);
-      await expect(reserved(room, largest)).rejects.toMatchObject(NO_ROOM);
-      await reserved(room, MIDDLE_BYTES);
+      await Promise.all([reserveRoom(room, largest), reserveRoom(room, largest)]);
+      await expect(reserveRoom(room, largest)).rejects.toMatchObject(NO_ROOM);
+      await reserveRoom(room, MAX_MIDDLE_BYTES);
     }
   });
 
   it('counts a body of unknown length as the largest once it is not small, until it is complete', async () => {
     const room = roomOf(1);
-    const body = room.body(LARGEST);
-    expect(body.add(UNCOUNTED_BYTES)).toBeUndefined();
+    const body = room.createBody(MAX_BODY_BYTES);
+    expect(body.add(MAX_UNCOUNTED_BYTES)).toBeUndefined();
     await body.add(1);
     expect(body.add(1)).toBeUndefined();
-    await body.add(MIDDLE_BYTES);
-    await reserved(room);
-    await expect(reserved(room)).rejects.toMatchObject(NO_ROOM);
-    body.whole();
-    await reserved(room, LARGEST - 2 * MIDDLE_BYTES);
+    await body.add(MAX_MIDDLE_BYTES);
+    await reserveRoom(room);
+    await expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
+    body.complete();
+    await reserveRoom(room, MAX_BODY_BYTES - 2 * MAX_MIDDLE_BYTES);
   });
 
   it('for parsed values is that of two bodies, however short they are', async () => {
     const room = roomOf(1);
     const dense = Buffer.from(`[${'{},'.repeat(250_000)}{}]`);
     const parsed = async () => {
-      const body = await reserved(room, dense.length);
-      await body.parse(dense);
+      const body = await reserveRoom(room, dense.length);
+      await body.reserveForParsing(dense);
       return body;
     };
     const [first] = await Promise.all([parsed(), parsed()]);
-    expect((await reserved(room)).parse(Buffer.from('[{}]'))).toBeUndefined();
+    expect((await reserveRoom(room)).reserveForParsing(Buffer.from('[{}]'))).toBeUndefined();
     await expect(parsed()).rejects.toMatchObject(NO_ROOM);
     first.end();
     await parsed();
@@ -57,32 +57,32 @@ describe('room for request bodies', () => {
 
   it('is given back once, however a body ends', async () => {
     const room = roomOf(60_000);
-    const [first, second] = await full(room);
-    const waiting = room.body(LARGEST);
-    const refused = expect(waiting.reserve(LARGEST)).rejects.toMatchObject(NO_ROOM);
+    const [first, second] = await fillRoom(room);
+    const waiting = room.createBody(MAX_BODY_BYTES);
+    const refused = expect(waiting.reserve(MAX_BODY_BYTES)).rejects.toMatchObject(NO_ROOM);
     waiting.end();
     await refused;
-    const next = room.body(LARGEST);
-    const granted = next.reserve(LARGEST);
+    const next = room.createBody(MAX_BODY_BYTES);
+    const granted = next.reserve(MAX_BODY_BYTES);
     first.end();
     // It has been granted room, and ends before it learns of it.
     next.end();
     await granted;
     second.end();
     second.end();
-    await full(room);
-    const leaving = room.body(LARGEST);
-    const left = expect(leaving.reserve(LARGEST)).rejects.toMatchObject(NO_ROOM);
-    leaving.leave();
+    await fillRoom(room);
+    const leaving = room.createBody(MAX_BODY_BYTES);
+    const left = expect(leaving.reserve(MAX_BODY_BYTES)).rejects.toMatchObject(NO_ROOM);
+    leaving.stopWaiting();
     await left;
   });
 
   it('is refused to waiting bodies once the process ends', async () => {
     const room = roomOf(60_000);
-    await full(room);
-    const waiting = expect(reserved(room)).rejects.toMatchObject(NO_ROOM);
-    room.end();
+    await fillRoom(room);
+    const waiting = expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
+    room.refuseWaiting();
     await waiting;
-    await expect(reserved(room)).rejects.toMatchObject(NO_ROOM);
+    await expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
   });
 });

@@ -6,16 +6,16 @@ import type { Config } from '../config/config';
 @Injectable()
 export class Draining {
   private begun = false;
-  private readonly told: (() => void)[] = [];
+  private readonly listeners: (() => void)[] = [];
 
   begin(): void {
     this.begun = true;
-    for (const tell of this.told.splice(0)) tell();
+    for (const listener of this.listeners.splice(0)) listener();
   }
 
-  /** `tell` is called once, when draining begins. */
-  onBegin(tell: () => void): void {
-    this.told.push(tell);
+  /** `listener` is called once, when draining begins. */
+  onBegin(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   get active(): boolean {
@@ -27,6 +27,6 @@ export class Draining {
  * Gives load balancers time to notice that this process is leaving. With 0 seconds it does not wait for even one turn of the event loop:
  * a client whose connection ends with its answer would open another one, only for it to be reset.
  */
-export async function drainTime({ drainSeconds }: Pick<Config, 'drainSeconds'>): Promise<void> {
+export async function waitForDrain({ drainSeconds }: Pick<Config, 'drainSeconds'>): Promise<void> {
   if (drainSeconds > 0) await pause(drainSeconds * 1000);
 }

@@ -1,7 +1,7 @@
 import { maxHeaderSize, type IncomingMessage, type Server } from 'node:http';
 import { Server as Listener, Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { within } from '@lettermill/concurrency';
+import { waitAtMost } from '@lettermill/concurrency';
 import { readJson } from '@lettermill/contract';
 import { newUuid } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
@@ -10,27 +10,27 @@ import type { Logger } from '../logging/logger';
 import { httpSeconds } from '../metrics/metrics';
 import { traceHttp } from '../tracing/http.spans';
 import { AllowedMethods } from './allowed.methods';
-import { admitBody, isShort, type BodyRequest } from './body.admission';
+import { admitBody, hasShortBody, type BodyRequest } from './body.admission';
 import { BodyRoom } from './body.room';
-import { boundConnections, limitsOfProcess, mostConnections } from './connection.bound';
+import { limitConnections, readProcessLimits, maxConnections } from './connection.limit';
 import { Draining } from './draining';
-import { unavailableFor } from './problem.filter';
-import { asksForBodies, dropsUnanswerable, endConnection } from './pipelined';
+import { causeOfUnavailable } from './problem.filter';
+import { askForBodies, dropUnanswerable, endConnection } from './pipelined';
 import { refuseConnection, refuseTunnel } from './raw.refusals';
 import { readableTarget, refuseAddress } from './request.address';
 import { hasNoBody, refuseBody, refuseHead } from './request.head';
 
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 60_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than proxies keep an idle connection (at most 600 s): a call must not arrive on one that is just being closed. */
-const IDLE_MS = 620_000;
+const KEEP_ALIVE_TIMEOUT_MS = 620_000;
 /** An answer is dropped if the client reads none of it for this long, because it stays in memory. No call takes this long itself. */
-const UNREAD_MS = 120_000;
+const UNREAD_ANSWER_TIMEOUT_MS = 120_000;
 /** Interval of closing idle connections while a server closes. */
-const LOOK_MS = 50;
+const CLOSE_IDLE_INTERVAL_MS = 50;
 
 /** Log lines of these would drown all others. */
-const QUIET = /^\/(health|metrics)/;
+const QUIET_ROUTES = /^\/(health|metrics)/;
 
 export interface HttpOptions {
   service: string;
@@ -44,7 +44,7 @@ export interface HttpOptions {
 }
 
 /** Calls that our gateway forwards have their path in the head a second time, signed and in base64. Escapes can triple its length. */
-const FORWARDED_HEAD = 8 * maxHeaderSize;
+const MAX_FORWARDED_HEAD_BYTES = 8 * maxHeaderSize;
 
 export function httpAdapter(options: HttpOptions): FastifyAdapter {
   return new FastifyAdapter({
@@ -54,27 +54,27 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
     },
     logger: false,
     bodyLimit: options.maxBodyBytes,
-    requestTimeout: REQUEST_MS,
-    connectionTimeout: UNREAD_MS,
-    keepAliveTimeout: IDLE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: UNREAD_ANSWER_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     skipMiddie: true,
     // `refuseAddress` checks the length, after the API key was checked.
     routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
     http: {
-      headersTimeout: HEADERS_MS,
-      requestTimeout: REQUEST_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: 1000,
       requireHostHeader: false,
-      ...(options.behindGateway && { maxHeaderSize: FORWARDED_HEAD }),
+      ...(options.behindGateway && { maxHeaderSize: MAX_FORWARDED_HEAD_BYTES }),
     },
     rewriteUrl: readableTarget,
     clientErrorHandler: refuseConnection,
   } as FastifyHttpOptions<Server> & { skipMiddie: boolean });
 }
 
-function acceptsJsonOnly(fastify: FastifyInstance): void {
+function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',
@@ -86,7 +86,7 @@ function acceptsJsonOnly(fastify: FastifyInstance): void {
         if ('value' in read) done(null, read.value);
         else done(new Problem(read.code, read.detail));
       };
-      const waited = request.bodyInHand?.parse(body);
+      const waited = request.bodyInHand?.reserveForParsing(body);
       if (waited) waited.then(parse, done);
       else parse();
     },
@@ -97,31 +97,35 @@ function acceptsJsonOnly(fastify: FastifyInstance): void {
 }
 
 /** Whether the process itself makes the call; such a call has no socket. */
-export const isOwn = ({ raw }: FastifyRequest): boolean => !(raw.socket instanceof Socket);
+export const isOwnCall = ({ raw }: FastifyRequest): boolean => !(raw.socket instanceof Socket);
 
 /** Adds parsers, refusals, a log line and a measurement per request, the same for every service. Hooks run in the order of addition. */
-export function furnishHttp(app: NestFastifyApplication, options: HttpOptions): void {
+export function configureHttp(app: NestFastifyApplication, options: HttpOptions): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const methods = new AllowedMethods();
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
-  acceptsJsonOnly(fastify);
-  answersOddConnections(fastify, methods);
-  boundConnections(fastify.server, mostConnections(limitsOfProcess()), options.logger);
-  dropsUnanswerable(fastify);
+  acceptJsonOnly(fastify);
+  handleOddConnections(fastify, methods);
+  limitConnections(fastify.server, maxConnections(readProcessLimits()), options.logger);
+  dropUnanswerable(fastify);
   traceHttp(fastify, options.service);
   const draining = app.get(Draining);
-  const room = new BodyRoom({ maxBodyBytes: options.maxBodyBytes, wholeMs: REQUEST_MS, service: options.service });
-  draining.onBegin(() => room.end());
-  judgesHeads(fastify, draining);
-  judgesBodies(fastify, methods, room);
-  tellsOfRequests(fastify, options);
+  const room = new BodyRoom({
+    maxBodyBytes: options.maxBodyBytes,
+    wholeMs: REQUEST_TIMEOUT_MS,
+    service: options.service,
+  });
+  draining.onBegin(() => room.refuseWaiting());
+  checkHeads(fastify, draining);
+  checkBodies(fastify, methods, room);
+  logRequests(fastify, options);
 }
 
 /** Handles what Node would answer in its own form, or not at all. */
-function answersOddConnections({ server }: FastifyInstance, methods: AllowedMethods): void {
+function handleOddConnections({ server }: FastifyInstance, methods: AllowedMethods): void {
   // Node would answer 417. An unknown expectation is ignored instead (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  asksForBodies(server);
+  askForBodies(server);
   // A client that has closed its sending side may still read (half-closed, RFC 9293, 3.6); Node would drop a call that was accepted.
   // Node would silently drop headers beyond 2000, perhaps the Idempotency-Key; the size of the head limits their number anyway.
   Object.assign(server, { httpAllowHalfOpen: true, maxHeadersCount: 0 });
@@ -129,7 +133,7 @@ function answersOddConnections({ server }: FastifyInstance, methods: AllowedMeth
   server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, methods.all()));
 }
 
-function judgesHeads(fastify: FastifyInstance, draining: Draining): void {
+function checkHeads(fastify: FastifyInstance, draining: Draining): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-content-type-options', 'nosniff');
     if (draining.active) endConnection(request, reply);
@@ -140,43 +144,44 @@ function judgesHeads(fastify: FastifyInstance, draining: Draining): void {
 }
 
 /** Runs after the API key was checked and before the body is read. The address comes first: if it is wrong, the body does not matter. */
-function judgesBodies(fastify: FastifyInstance, methods: AllowedMethods, room: BodyRoom): void {
+function checkBodies(fastify: FastifyInstance, methods: AllowedMethods, room: BodyRoom): void {
   fastify.addHook('preParsing', (request, reply, body, done) => {
     const unreachable = refuseAddress(request, methods);
     if (unreachable || request.is404) return done(unreachable);
     const refused = refuseBody(request);
-    if (refused || isShort(request.raw)) return done(refused);
+    if (refused || hasShortBody(request.raw)) return done(refused);
     return admitBody(room, request, reply, body as IncomingMessage, done);
   });
 }
 
-function tellsOfRequests(fastify: FastifyInstance, { service, logger, behindGateway }: HttpOptions): void {
+function logRequests(fastify: FastifyInstance, { service, logger, behindGateway }: HttpOptions): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const ms = reply.elapsedTime;
     const route = request.routeOptions.url ?? 'none';
     const { statusCode: status } = reply;
-    httpSeconds.of(service, request.method, route, status).observe(ms / 1000);
+    httpSeconds.labels(service, request.method, route, status).observe(ms / 1000);
     const line = { request_id: request.id, method: request.method, route, status, ms: Math.round(ms) };
-    if (status >= 500) logger.error({ ...line, cause: unavailableFor(request) }, 'request');
-    else if (behindGateway || status === 304 || QUIET.test(route) || isOwn(request)) logger.debug(line, 'request');
+    if (status >= 500) logger.error({ ...line, cause: causeOfUnavailable(request) }, 'request');
+    else if (behindGateway || status === 304 || QUIET_ROUTES.test(route) || isOwnCall(request))
+      logger.debug(line, 'request');
     else logger.info(line, 'request');
     done();
   });
 }
 
 /** Time to answer the requests in progress; slower ones are cut off (docs/operating.md, start and stop). */
-export const GRACE_MS = 5_000;
+export const SHUTDOWN_GRACE_MS = 5_000;
 
 /** A call may already be on its way on an idle connection: for this long it is still answered, as the last one of that connection. */
-const ON_THE_WAY_MS = 500;
+const IN_FLIGHT_MS = 500;
 
 /** Answers the requests in progress and accepts no new ones; what takes longer than `ms` is cut off. */
-export async function closeHttp(app: NestFastifyApplication, ms: number, onTheWayMs = ON_THE_WAY_MS): Promise<void> {
+export async function closeHttp(app: NestFastifyApplication, ms: number, inFlightMs = IN_FLIGHT_MS): Promise<void> {
   const server = app.getHttpServer() as unknown as Server;
   const timer = setTimeout(() => server.closeAllConnections(), ms);
-  await stopListening(server, Math.min(ms, onTheWayMs));
+  await stopListening(server, Math.min(ms, inFlightMs));
   // Clients may keep connections open that were answered meanwhile; those are idle from then on.
-  const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS);
+  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
   await app.close();
   clearTimeout(timer);
   clearInterval(idle);
@@ -185,5 +190,5 @@ export async function closeHttp(app: NestFastifyApplication, ms: number, onTheWa
 /** Stops listening, and waits at most `ms` until all have disconnected. An HTTP server's `close` would reset calls on idle connections. */
 async function stopListening(server: Server, ms: number): Promise<void> {
   if (!server.listening) return;
-  await within(ms, new Promise((resolve) => Listener.prototype.close.call(server, resolve)));
+  await waitAtMost(ms, new Promise((resolve) => Listener.prototype.close.call(server, resolve)));
 }

@@ -1,4 +1,4 @@
-import { below } from '@lettermill/contract';
+import { childPointer } from '@lettermill/contract';
 import { validationFailed, type Fault } from '@lettermill/problems';
 
 /** The part of a list that is requested. */
@@ -25,7 +25,7 @@ export function readPageQuery<Place>(
   const faults: Fault[] = [];
   const read: PageQuery<Place> = { limit: DEFAULT_LIMIT, after: null, filters: {} };
   for (const [name, value] of Object.entries(query)) {
-    const pointer = below('/query', name);
+    const pointer = childPointer('/query', name);
     const text = typeof value === 'string' ? value : '';
     if (name === 'limit') {
       read.limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;

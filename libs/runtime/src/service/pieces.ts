@@ -1,5 +1,5 @@
-const MOST_BYTES = 64 * 1024;
-const MOST_PIECES = 1024;
+const MAX_BYTES = 64 * 1024;
+const MAX_PIECES = 1024;
 
 /** Collects pieces of a body to join them: each takes hundreds of bytes of memory besides its content, which may be one byte. */
 export class Pieces {
@@ -13,7 +13,7 @@ export class Pieces {
 
   /** Whether there are enough to join them before more arrive. */
   get areEnough(): boolean {
-    return this.bytes >= MOST_BYTES || this.pieces.length >= MOST_PIECES;
+    return this.bytes >= MAX_BYTES || this.pieces.length >= MAX_PIECES;
   }
 
   /** All pieces since the last call, in one buffer. */

@@ -69,7 +69,7 @@ describe('pipelined requests', () => {
   afterEach(() => app.close());
 
   /** Everything that the server sends back. */
-  async function all(bytes: string, meanwhile?: () => Promise<string>): Promise<string> {
+  async function exchange(bytes: string, meanwhile?: () => Promise<string>): Promise<string> {
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
     let read = '';
     socket.on('data', (chunk: string) => (read += chunk));
@@ -83,13 +83,13 @@ describe('pipelined requests', () => {
 
   it('are not handled after the last response of a draining server', async () => {
     app.get(Draining).begin();
-    expect(statuses(await all(get('/second') + get('/second')))).toEqual([200]);
+    expect(statuses(await exchange(get('/second') + get('/second')))).toEqual([200]);
     expect(calls).toEqual(['second']);
   });
 
   it('are answered if they began before it drained, as is one that follows', async () => {
     const reached = new Promise<void>((resolve) => (begun = resolve));
-    const answers = await all(get('/first'), async () => {
+    const answers = await exchange(get('/first'), async () => {
       await reached;
       app.get(Draining).begin();
       return get('/second') + get('/second');
@@ -100,16 +100,16 @@ describe('pipelined requests', () => {
 
   it('are answered after a refused one whose body arrived nevertheless', async () => {
     refusal = new Promise<void>((resolve) => (finish = resolve));
-    const answers = await all(post('/taken', 'expect: 100-continue\r\nx-refuse: y') + get('/second'));
+    const answers = await exchange(post('/taken', 'expect: 100-continue\r\nx-refuse: y') + get('/second'));
     expect(statuses(answers)).toEqual([100, 429, 200]);
   });
 
   it('get 100 Continue once, when their body is read, and not when they are refused', async () => {
-    expect(statuses(await all(post('/taken', 'expect: 100-continue')))).toEqual([100, 201]);
-    const refused = await all(post('/taken', 'expect: 100-continue\r\nx-refuse: y').slice(0, -2));
+    expect(statuses(await exchange(post('/taken', 'expect: 100-continue')))).toEqual([100, 201]);
+    const refused = await exchange(post('/taken', 'expect: 100-continue\r\nx-refuse: y').slice(0, -2));
     expect(statuses(refused)).toEqual([429]);
     expect(refused).toMatch(/\r\nconnection: close\r\n/i);
-    expect(statuses(await all(post('/nowhere', 'expect: 100-continue').slice(0, -2)))).toEqual([404]);
+    expect(statuses(await exchange(post('/nowhere', 'expect: 100-continue').slice(0, -2)))).toEqual([404]);
     expect(calls).toEqual(['taken']);
   });
 });

@@ -5,36 +5,36 @@ import { lingerAfter } from './linger';
 import { hasNoBody } from './request.head';
 
 /** The latest request of each connection. */
-const last = new WeakMap<Socket, IncomingMessage>();
+const latestRequests = new WeakMap<Socket, IncomingMessage>();
 /** Connections that end with the answer to their last request. */
-const ending = new WeakSet<Socket>();
+const endingSockets = new WeakSet<Socket>();
 /** Requests whose client waits to be asked for the body (RFC 9110, 10.1.1). */
-const waiting = new WeakMap<IncomingMessage, () => void>();
+const awaitingContinue = new WeakMap<IncomingMessage, () => void>();
 
 /**
  * A client may send calls before earlier ones are answered (RFC 9112, 9.3.2). A call after an answer that ends the connection could never
  * be answered, so it is not carried out; the client can repeat it.
  */
-export function dropsUnanswerable(fastify: FastifyInstance): void {
+export function dropUnanswerable(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
-    if (ending.has(socket)) {
+    if (endingSockets.has(socket)) {
       reply.hijack();
       request.raw.resume();
       return;
     }
-    last.set(socket, request.raw);
+    latestRequests.set(socket, request.raw);
     done();
   });
 }
 
 /** Sends 100 Continue only when the body is about to be read: after the key was checked, and not if its length or type is refused. */
-export function asksForBodies(server: Server): void {
+export function askForBodies(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const ask = () => {
-      if (waiting.delete(request) && !response.headersSent) response.writeContinue();
+      if (awaitingContinue.delete(request) && !response.headersSent) response.writeContinue();
     };
-    waiting.set(request, ask);
+    awaitingContinue.set(request, ask);
     // Their bodies are never read.
     if (hasNoBody(request) || request.method === 'GET' || request.method === 'HEAD') ask();
     else request.once('resume', ask);
@@ -45,7 +45,7 @@ export function asksForBodies(server: Server): void {
 /** Makes this answer the last one of its connection. */
 export function endConnection({ raw }: FastifyRequest, reply: FastifyReply): void {
   void reply.header('connection', 'close');
-  ending.add(raw.socket);
+  endingSockets.add(raw.socket);
 }
 
 /**
@@ -55,9 +55,9 @@ export function endConnection({ raw }: FastifyRequest, reply: FastifyReply): voi
 export function endAfterRefusal(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
   const unread = lingerAfter(raw);
-  const ask = waiting.get(raw);
+  const ask = awaitingContinue.get(raw);
   if (!unread && !ask && reply.getHeader('connection') !== 'close') return;
-  const behind = last.get(raw.socket) ?? raw;
+  const behind = latestRequests.get(raw.socket) ?? raw;
   if (behind === raw) return endConnection(request, reply);
   // Unless the body is asked for, Node would end the connection, too.
   ask?.();

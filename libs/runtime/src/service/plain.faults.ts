@@ -4,10 +4,10 @@ export class CanNotListen extends Error {
 }
 
 /** Codes of faults whose text tells the operator what to do; a stack would not help. */
-const PLAIN: readonly unknown[] = ['can_not_listen', 'data_unusable', 'data_incomplete', 'directory_locked'];
+const PLAIN_CODES: readonly unknown[] = ['can_not_listen', 'data_unusable', 'data_incomplete', 'directory_locked'];
 
 /** Fields of the last line that a process logs: a stack only if it helps. */
-export function lastFields(error: Error): object {
+export function fatalFields(error: Error): object {
   const { code } = error as { code?: unknown };
-  return PLAIN.includes(code) ? { code } : { err: error };
+  return PLAIN_CODES.includes(code) ? { code } : { err: error };
 }

@@ -4,25 +4,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
 import { endAfterRefusal } from './pipelined';
 
-interface Coded {
+interface CodedError {
   code?: string;
   statusCode?: number;
   retryable?: boolean;
   message: string;
 }
 
-const BY_FASTIFY_CODE: Record<string, AnswerCode> = {
+const CODE_BY_FASTIFY_CODE: Record<string, AnswerCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content_type_unsupported',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'body_missing',
 };
 
 /** Replaces details of the server that name no fault. Two types joined by a comma (a header that was set twice) are no media type. */
-const DETAILS: Partial<Record<AnswerCode, string>> = {
+const DETAIL_OVERRIDES: Partial<Record<AnswerCode, string>> = {
   content_type_unsupported: 'There is no Content-Type, or it is not one media type such as application/json.',
 };
 
-const BY_STATUS: Record<number, AnswerCode> = {
+const CODE_BY_STATUS: Record<number, AnswerCode> = {
   401: 'unauthorized',
   404: 'not_found',
   405: 'method_not_allowed',
@@ -31,41 +31,41 @@ const BY_STATUS: Record<number, AnswerCode> = {
   503: 'unavailable',
 };
 
-const problemOf = (code: AnswerCode, detail: string) => new Problem(code, DETAILS[code] ?? detail);
+const problemOf = (code: AnswerCode, detail: string) => new Problem(code, DETAIL_OVERRIDES[code] ?? detail);
 
-function byStatus(status: number, detail: string): Problem {
+function problemByStatus(status: number, detail: string): Problem {
   if (status >= 500 && status !== 503) return new Problem('internal_error', 'The request could not be completed.');
   // A path that leads out of the served directory. The answer does not reveal what is there.
   if (status === 403) return new Problem('not_found', 'There is nothing at this path.');
-  return problemOf(BY_STATUS[status] ?? 'request_malformed', detail);
+  return problemOf(CODE_BY_STATUS[status] ?? 'request_malformed', detail);
 }
 
 /** Turns anything thrown into a problem. An unexpected error reveals nothing of its cause. */
 export function problemFrom(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
-  if (thrown instanceof HttpException) return byStatus(thrown.getStatus(), thrown.message);
-  const error = thrown as Coded;
-  const known = error?.code ? BY_FASTIFY_CODE[error.code] : undefined;
+  if (thrown instanceof HttpException) return problemByStatus(thrown.getStatus(), thrown.message);
+  const error = thrown as CodedError;
+  const known = error?.code ? CODE_BY_FASTIFY_CODE[error.code] : undefined;
   if (known) return problemOf(known, error.message);
   if (error?.retryable) return unavailable('A part that this call needs is unavailable.');
-  if (error?.statusCode && error.statusCode < 500) return byStatus(error.statusCode, error.message);
+  if (error?.statusCode && error.statusCode < 500) return problemByStatus(error.statusCode, error.message);
   return new Problem('internal_error', 'The request could not be completed.');
 }
 
-const causes = new WeakMap<FastifyRequest, string>();
+const unavailableCauses = new WeakMap<FastifyRequest, string>();
 
 /** Notes the cause of a 503, also for answers of another server, which do not come through the filter. */
 export function noteUnavailable(request: FastifyRequest, cause: string): void {
-  causes.set(request, cause);
+  unavailableCauses.set(request, cause);
 }
 
 /** Why a request was answered with 503, as code and text, for the operator: the answer says less. */
-export function unavailableFor(request: FastifyRequest): string | undefined {
-  return causes.get(request);
+export function causeOfUnavailable(request: FastifyRequest): string | undefined {
+  return unavailableCauses.get(request);
 }
 
 /** As code and text. What a problem was caused by is named by its code: `fetch` says no more than that it failed. */
-function textOf(thrown: Coded): string {
+function textOf(thrown: CodedError): string {
   const text = `${thrown.code}: ${thrown.message}`;
   if (!(thrown instanceof Problem) || thrown.cause === undefined) return text;
   const outer = thrown.cause as Error;
@@ -93,13 +93,13 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const problem = problemFrom(thrown);
     const request = http.getRequest<FastifyRequest>();
-    if (problem.code === 'internal_error') this.tell(thrown, String(request.id));
-    if (problem.status === 503) noteUnavailable(request, textOf(thrown as Coded));
+    if (problem.code === 'internal_error') this.logError(thrown, String(request.id));
+    if (problem.status === 503) noteUnavailable(request, textOf(thrown as CodedError));
     sendProblem(problem, request, http.getResponse<FastifyReply>());
   }
 
   /** `request_id` is that of the answer and of the log line of the request. */
-  private tell(thrown: unknown, request_id: string): void {
+  private logError(thrown: unknown, request_id: string): void {
     const err = thrown instanceof Error ? thrown : new Error(String(thrown));
     this.logger?.error({ request_id, err }, err.message);
   }

@@ -22,7 +22,7 @@ describe('a task', () => {
 });
 
 describe('a process that cannot start', () => {
-  const told = (fault: string) => {
+  const runWithFault = (fault: string) => {
     const start = `const r = require(${JSON.stringify(RUNTIME)}); r.runProcess('mailbox', () => ({ start: async () => { throw ${fault}; }, stop: async () => {} }))`;
     const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', start], {
       encoding: 'utf8',
@@ -39,7 +39,7 @@ describe('a process that cannot start', () => {
   };
 
   it('logs what to do about a port in use, in one line without a stack', () => {
-    const { stderr, status, lines } = told(`r.listenFault({ code: 'EADDRINUSE' }, '0.0.0.0', 8080)`);
+    const { stderr, status, lines } = runWithFault(`r.listenFault({ code: 'EADDRINUSE' }, '0.0.0.0', 8080)`);
     const msg = 'cannot listen on port 8080 of 0.0.0.0: another program is using it; set PORT to another port';
     expect(lines).toEqual([{ level: 60, time: expect.any(String), service: 'mailbox', code: 'can_not_listen', msg }]);
     expect([stderr, status]).toEqual(['', 1]);
@@ -48,13 +48,13 @@ describe('a process that cannot start', () => {
   it.each(['data_unusable', 'data_incomplete', 'directory_locked'])(
     'logs what to do about %s, in one line without a stack',
     (code) => {
-      const { lines } = told(`Object.assign(new Error('what to do'), { code: '${code}' })`);
+      const { lines } = runWithFault(`Object.assign(new Error('what to do'), { code: '${code}' })`);
       expect(lines).toEqual([{ level: 60, time: expect.any(String), service: 'mailbox', code, msg: 'what to do' }]);
     },
   );
 
   it('logs the stack of any other error', () => {
-    const { lines, status } = told(`new TypeError('a defect')`);
+    const { lines, status } = runWithFault(`new TypeError('a defect')`);
     expect(lines).toMatchObject([{ level: 60, msg: 'a defect', err: { stack: expect.stringContaining('at ') } }]);
     expect(status).toBe(1);
   });

@@ -2,45 +2,48 @@ import { Logger as NestLines } from '@nestjs/common';
 import { ConfigFault, readConfig, type Config, type Role } from '../config/config';
 import { publicUrlWarning } from '../config/public.url';
 import { createLogger, NestLogger, type Logger } from '../logging/logger';
-import { lastFields } from './plain.faults';
-import { answerTo } from './program.arguments';
+import { fatalFields } from './plain.faults';
+import { answerToArguments } from './program.arguments';
 import { keepGarbageYoung } from './short.lived';
 
 /** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIG = 78;
 /** The process exits with code 0 within 10 s (plus DRAIN_SECONDS) of SIGTERM, whatever hangs: all that was acknowledged is durable. */
-const LAST_MOMENT_MS = 9_000;
+const SHUTDOWN_TIMEOUT_MS = 9_000;
 
-export type Die = (error: Error) => void;
+export type OnFatal = (error: Error) => void;
 
 /** Something that runs until it is told to stop. */
-export interface Running {
+export interface Runnable {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-function settings(service: Role): Config {
+function configOrExit(service: Role): Config {
   try {
     return readConfig(process.env, service);
   } catch (error) {
-    if (error instanceof ConfigFault) refuse(error);
+    if (error instanceof ConfigFault) exitWithConfigFault(error);
     throw error;
   }
 }
 
 /** Ends the process without a stack trace, which would not help the operator. */
-function refuse(fault: ConfigFault): never {
+function exitWithConfigFault(fault: ConfigFault): never {
   process.stderr.write(`${fault.message}\n`);
   process.exit(EXIT_CONFIG);
 }
 
-function begin(service: Role, takes: string[] = []): { config: Config; logger: Logger; die: Die } {
-  const answer = answerTo(process.argv.slice(2), service, takes);
+function prepareProcess(
+  service: Role,
+  allowedArguments: string[] = [],
+): { config: Config; logger: Logger; die: OnFatal } {
+  const answer = answerToArguments(process.argv.slice(2), service, allowedArguments);
   if (answer) {
     process[answer.exitCode === 0 ? 'stdout' : 'stderr'].write(`${answer.text}\n`);
     process.exit(answer.exitCode);
   }
-  const config = settings(service);
+  const config = configOrExit(service);
   const logger = createLogger(config.logLevel, service);
   // Processes without a web application have lines of Nest's, too: of the migration of stores.
   NestLines.overrideLogger(new NestLogger(logger, service === 'standalone' ? undefined : service));
@@ -48,10 +51,10 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
     logger.warn({ variable }, `${variable} is set, but nothing reads it: did you mean ${meant}?`);
   const inClear = publicUrlWarning(config, service);
   if (inClear !== undefined) logger.warn({ variable: 'PUBLIC_URL' }, inClear);
-  const die: Die = (error) => {
+  const die: OnFatal = (error) => {
     // Some faults of the configuration are found only when it is used.
-    if (error instanceof ConfigFault) refuse(error);
-    logger.fatal(lastFields(error), error.message);
+    if (error instanceof ConfigFault) exitWithConfigFault(error);
+    logger.fatal(fatalFields(error), error.message);
     logger.flush();
     process.exit(1);
   };
@@ -63,15 +66,15 @@ function begin(service: Role, takes: string[] = []): { config: Config; logger: L
 }
 
 /**
- * Runs a task that ends by itself: exit code 0 when it is done, 1 when it failed, 143 when a signal ended it before. `takes`
+ * Runs a task that ends by itself: exit code 0 when it is done, 1 when it failed, 143 when a signal ended it before. `allowedArguments`
  * are the allowed values of its first argument.
  */
 export function runTask(
   service: Role,
   task: (config: Config, logger: Logger) => Promise<void>,
-  takes: string[] = [],
+  allowedArguments: string[] = [],
 ): void {
-  const { config, logger, die } = begin(service, takes);
+  const { config, logger, die } = prepareProcess(service, allowedArguments);
   // The first process of a container has no default action for signals.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(143));
   task(config, logger).then(() => process.exit(0), die);
@@ -81,16 +84,16 @@ export function runTask(
  * Runs one process: configuration, logs, signals. SIGTERM and SIGINT shut it down in order with code 0. An unhandled fault,
  * or one after which it is unsafe to go on, ends it at once with code 1.
  */
-export function runProcess(service: Role, make: (config: Config, logger: Logger, die: Die) => Running): void {
+export function runProcess(service: Role, make: (config: Config, logger: Logger, die: OnFatal) => Runnable): void {
   keepGarbageYoung();
-  const { config, logger, die } = begin(service);
+  const { config, logger, die } = prepareProcess(service);
   const running = make(config, logger, die);
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'finishing work in progress');
-    setTimeout(() => process.exit(0), LAST_MOMENT_MS + config.drainSeconds * 1000).unref();
+    setTimeout(() => process.exit(0), SHUTDOWN_TIMEOUT_MS + config.drainSeconds * 1000).unref();
     void running.stop().then(() => process.exit(0), die);
   };
   process.on('SIGTERM', stop);

@@ -9,13 +9,13 @@ export interface Answer {
 }
 
 /**
- * What `program` prints instead of running; undefined if it is to run, with no argument or one that it `takes`. Unknown
+ * What `program` prints instead of running; undefined if it is to run, with no argument or one that is `allowed`. Unknown
  * arguments are refused, because ignored ones would seem to work: `--port 80` has no effect, PORT has.
  */
-export function answerTo(given: string[], program: string, takes: string[] = []): Answer | undefined {
+export function answerToArguments(given: string[], program: string, allowed: string[] = []): Answer | undefined {
   const [first, ...more] = given;
-  if (first === undefined || (takes.includes(first) && more.length === 0)) return undefined;
-  const may = takes.length === 0 ? 'no arguments' : `${takes.join(' or ')}, or nothing`;
+  if (first === undefined || (allowed.includes(first) && more.length === 0)) return undefined;
+  const may = allowed.length === 0 ? 'no arguments' : `${allowed.join(' or ')}, or nothing`;
   const usage = `${program} takes ${may}. Everything else is set by environment variables: see docs/operating.md.`;
   if (more.length === 0 && ['--version', '-V'].includes(first)) return { text: VERSION, exitCode: 0 };
   if (more.length === 0 && ['--help', '-h'].includes(first)) return { text: usage, exitCode: 0 };

@@ -9,27 +9,27 @@ const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
 const NO_TUNNEL = 'This server does not support CONNECT: it is not a proxy.';
 
 /** Connections whose refusal waits for the answers before it. */
-const waiting = new WeakSet<Socket>();
+const waitingSockets = new WeakSet<Socket>();
 
 /** The next answer that the connection owes to a complete request. Node has no public API for it. */
-function owed(socket: Socket): ServerResponse | undefined {
+function pendingAnswer(socket: Socket): ServerResponse | undefined {
   const { _httpMessage: next } = socket as { _httpMessage?: ServerResponse | null };
   return next?.req.complete ? next : undefined;
 }
 
 /** Answers in our form what Node itself refuses: a broken head, a head or body that never comes. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (isLingering(socket) || waiting.has(socket)) return;
+  if (isLingering(socket) || waitingSockets.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const first = owed(socket);
+  const first = pendingAnswer(socket);
   if (first) {
     // Otherwise the client would take this refusal for the answer to a call that was accepted.
-    waiting.add(socket);
+    waitingSockets.add(socket);
     first.once('finish', () => {
-      waiting.delete(socket);
+      waitingSockets.delete(socket);
       if (socket.writable) refuseConnection(error, socket);
     });
     return;
@@ -38,17 +38,17 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
   const problem = late
     ? new Problem('request_timeout', 'The request did not arrive in time.')
     : new Problem('request_malformed', error.code === 'HPE_HEADER_OVERFLOW' ? HEAD_TOO_LARGE : NOT_HTTP);
-  refuse(socket, problem);
+  writeRefusal(socket, problem);
 }
 
 /** Refuses CONNECT. Node hands over the bare socket, which nothing else takes care of. */
 export function refuseTunnel(socket: Socket, methods: string[]): void {
   socket.on('error', () => socket.destroy());
-  refuse(socket, new Problem('method_not_allowed', NO_TUNNEL, [], { allow: methods.join(', ') }));
+  writeRefusal(socket, new Problem('method_not_allowed', NO_TUNNEL, [], { allow: methods.join(', ') }));
 }
 
 /** Answers without a response object, and lets the client read the answer. */
-function refuse(socket: Socket, problem: Problem): void {
+function writeRefusal(socket: Socket, problem: Problem): void {
   const body = JSON.stringify(problem.body('/', newUuid()));
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,

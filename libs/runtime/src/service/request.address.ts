@@ -9,29 +9,29 @@ const NOTHING_BEHIND_SLASH = 'There is nothing at this path. Remove the slash at
 const BROKEN_ESCAPE = 'An escape in the path is malformed, or is not UTF-8.';
 
 /** Most characters of one part of a path, after decoding. */
-const LONGEST_PART = 1000;
-const PART_TOO_LONG = `A part of the path has more than ${LONGEST_PART} characters.`;
+const MAX_PART_LENGTH = 1000;
+const PART_TOO_LONG = `A part of the path has more than ${MAX_PART_LENGTH} characters.`;
 
-const unreadable = new WeakSet<IncomingMessage>();
+const unreadableRequests = new WeakSet<IncomingMessage>();
 
 /** The target to route. The router would answer a path that it cannot decode before any hook runs, even the one that checks the key. */
 export function readableTarget(request: IncomingMessage): string {
   const target = requestTarget(request.url ?? '/');
   if (isReadable(target)) return target;
-  unreadable.add(request);
+  unreadableRequests.add(request);
   return withoutEscapes(target);
 }
 
 /** Why the address of a call is wrong: it cannot be decoded, nothing is there, or it does not support the method. */
 export function refuseAddress(request: FastifyRequest, methods: AllowedMethods): Problem | undefined {
-  if (unreadable.has(request.raw)) return new Problem('request_malformed', BROKEN_ESCAPE);
-  const parts = namedParts(request);
-  if (parts.some(({ length }) => length > LONGEST_PART)) return new Problem('request_malformed', PART_TOO_LONG);
-  return request.is404 || parts.includes('') ? unreachable(request, methods) : undefined;
+  if (unreadableRequests.has(request.raw)) return new Problem('request_malformed', BROKEN_ESCAPE);
+  const parts = pathParameters(request);
+  if (parts.some(({ length }) => length > MAX_PART_LENGTH)) return new Problem('request_malformed', PART_TOO_LONG);
+  return request.is404 || parts.includes('') ? unreachableProblem(request, methods) : undefined;
 }
 
 /** The values of the route's parameters. For `/v2/campaigns/` the last one is empty. */
-function namedParts({ params }: FastifyRequest): string[] {
+function pathParameters({ params }: FastifyRequest): string[] {
   const parts: string[] = [];
   for (const name in params as Record<string, string>) {
     if (name !== '*') parts.push((params as Record<string, string>)[name]!);
@@ -39,7 +39,7 @@ function namedParts({ params }: FastifyRequest): string[] {
   return parts;
 }
 
-function unreachable({ url, method }: FastifyRequest, methods: AllowedMethods): Problem | undefined {
+function unreachableProblem({ url, method }: FastifyRequest, methods: AllowedMethods): Problem | undefined {
   const path = url.split('?')[0]!;
   const allowed = methods.of(path);
   if (allowed.length === 0) {

@@ -3,16 +3,18 @@ import { Problem } from '@lettermill/problems';
 import type { FastifyRequest } from 'fastify';
 
 /** Headers that must not be repeated: Node uses the first one, a proxy may have used the last (RFC 9112 3.2: a second Host is a 400). */
-const ONCE = ['host', 'content-type', 'authorization'];
+const UNREPEATABLE_HEADERS = ['host', 'content-type', 'authorization'];
 
-function repeated({ rawHeaders }: IncomingMessage): string | undefined {
+function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   let seen = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const written = rawHeaders[i]!;
-    const index = ONCE.findIndex((name) => name.length === written.length && name === written.toLowerCase());
+    const index = UNREPEATABLE_HEADERS.findIndex(
+      (name) => name.length === written.length && name === written.toLowerCase(),
+    );
     if (index < 0) continue;
     const bit = 1 << index;
-    if (seen & bit) return ONCE[index];
+    if (seen & bit) return UNREPEATABLE_HEADERS[index];
     seen |= bit;
   }
   return undefined;
@@ -25,7 +27,7 @@ export function hasNoBody({ headers }: IncomingMessage): boolean {
 
 /** Refuses a head that proxies in front of us may have read in another way. */
 export function refuseHead(request: FastifyRequest): Problem | undefined {
-  const twice = repeated(request.raw);
+  const twice = repeatedHeader(request.raw);
   if (twice !== undefined) return new Problem('request_malformed', `The header ${twice} is present more than once.`);
   if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
     return new Problem('request_malformed', 'The header host is missing.');

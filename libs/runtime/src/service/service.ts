@@ -4,9 +4,9 @@ import { LogServer } from '@lettermill/log';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceName } from '../config/config';
 import { PROBES, type Probes } from '../health/probes';
-import { refuseStrangers } from '../internal/internal.hook';
+import { refuseUnforwardedBodies } from '../internal/internal.hook';
 import { loggerOf } from '../logging/logger';
-import { countFromZero, letterLabel } from '../metrics/from.zero';
+import { startCountersAtZero, deadLetterLabel } from '../metrics/from.zero';
 import { batchSeconds, deadLetters, eventRetries, eventsHandled } from '../metrics/metrics';
 import { MeteredLog } from '../metrics/metered.log';
 import { addProbe } from '../metrics/probes';
@@ -17,11 +17,11 @@ import { startTracing } from '../tracing/tracing';
 import { Draining } from './draining';
 import { closeHttp, type HttpOptions } from './http.server';
 import { neededTopics } from './needed.topics';
-import type { Die } from './process';
+import type { OnFatal } from './process';
 import { createWebApp, listenOn } from './web.app';
 
 /** Most records of a batch: enough to share a commit, few enough to take little memory. */
-const MAX_BATCH = 200;
+const MAX_BATCH_RECORDS = 200;
 
 export interface ServiceDefinition {
   name: ServiceName;
@@ -31,26 +31,26 @@ export interface ServiceDefinition {
   /** Called before the server listens, for further hooks, documents and the like. */
   furnish?(app: NestFastifyApplication): void | Promise<void>;
   /** Called before the first event is delivered; if it rejects, none is. `onFatal` may end the process at any later time. */
-  beforeConsuming?(app: NestFastifyApplication, onFatal: Die): Promise<void>;
+  beforeConsuming?(app: NestFastifyApplication, onFatal: OnFatal): Promise<void>;
 }
 
 /** One service: a Nest application with its own consumer group and its own HTTP server. */
 export class Service {
-  private endProbe = () => {};
+  private removeProbe = () => {};
 
   private constructor(
     private readonly definition: ServiceDefinition,
     readonly app: NestFastifyApplication,
     private readonly platform: Platform,
     private readonly consumers: LogServer,
-    private readonly onFatal: Die,
+    private readonly onFatal: OnFatal,
   ) {}
 
   get name(): ServiceName {
     return this.definition.name;
   }
 
-  static async create(definition: ServiceDefinition, shared: Platform, onFatal: Die): Promise<Service> {
+  static async create(definition: ServiceDefinition, shared: Platform, onFatal: OnFatal): Promise<Service> {
     const { name } = definition;
     const platform = { ...shared, log: new MeteredLog(shared.log, name) };
     await startTracing(shared.logger);
@@ -60,7 +60,7 @@ export class Service {
       group: name,
       logger,
       observer: observerOf(name),
-      maxRecords: MAX_BATCH,
+      maxRecords: MAX_BATCH_RECORDS,
       lingerMs: definition.lingerMs,
     });
     const probes: Probes = {
@@ -82,22 +82,22 @@ export class Service {
     app.connectMicroservice({ strategy: consumers }, { inheritAppConfig: true });
     if (http.behindGateway) {
       const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-      refuseStrangers(fastify, platform.config.internalSecret, app.get<Clock>(CLOCK));
+      refuseUnforwardedBodies(fastify, platform.config.internalSecret, app.get<Clock>(CLOCK));
     }
     await definition.furnish?.(app);
     return new Service(definition, app, platform, consumers, onFatal);
   }
 
-  /** Starts the consumers, runs `first`, and opens the HTTP server; resolves to its address. */
-  async start(host: string, port: number, first?: () => Promise<void>): Promise<string> {
+  /** Starts the consumers, runs `beforeListening`, and opens the HTTP server; resolves to its address. */
+  async start(host: string, port: number, beforeListening?: () => Promise<void>): Promise<string> {
     await this.definition.beforeConsuming?.(this.app, this.onFatal);
     await this.app.startAllMicroservices();
-    countFromZero(this.name, this.consumers.topics);
+    startCountersAtZero(this.name, this.consumers.topics);
     const { log } = this.platform;
     const needs = this.app.get<Probes>(PROBES);
-    this.endProbe = addProbe({ service: this.name, log, topics: this.consumers.topics, needs });
+    this.removeProbe = addProbe({ service: this.name, log, topics: this.consumers.topics, needs });
     await this.app.init();
-    await first?.();
+    await beforeListening?.();
     await listenOn(this.app, host, port);
     return this.url();
   }
@@ -115,7 +115,7 @@ export class Service {
   /** Shuts down in order: accepts no new requests, answers those in progress (within `graceMs`), finishes work in progress. */
   async close(graceMs: number): Promise<void> {
     this.drain();
-    this.endProbe();
+    this.removeProbe();
     await closeHttp(this.app, graceMs);
   }
 }
@@ -127,7 +127,7 @@ function observerOf(service: string): ConstructorParameters<typeof LogServer>[0]
       for (const [type, count] of types) eventsHandled.inc({ service, topic, type }, count);
       batchSeconds.observe({ service, topic }, seconds);
     },
-    onDeadLetter: (topic, code) => deadLetters.inc({ service, topic, code: letterLabel(code) }),
+    onDeadLetter: (topic, code) => deadLetters.inc({ service, topic, code: deadLetterLabel(code) }),
     onRetry: (topic, code) => eventRetries.inc({ service, topic, code }),
   };
 }

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
-const LOOK_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 /** The speed of a body is measured over this time. */
-const WINDOW_MS = 5_000;
+const SPEED_WINDOW_MS = 5_000;
 
 /** A body that is still arriving, as far as it matters here. */
-export interface ComingBody {
+export interface ArrivingBody {
   payload: Readable & { complete: boolean };
   /** Bytes that its connection has received so far. */
   bytesRead(): number;
@@ -16,7 +16,7 @@ export interface ComingBody {
   refuse(): void;
 }
 
-interface Mark {
+interface Measurement {
   at: number;
   bytes: number;
 }
@@ -26,45 +26,45 @@ interface Mark {
  * may be slow.
  */
 export class SlowBodies {
-  private readonly coming = new Map<ComingBody, Mark | undefined>();
+  private readonly watched = new Map<ArrivingBody, Measurement | undefined>();
   private timer: NodeJS.Timeout | undefined;
-  private lookedAt = 0;
+  private checkedAt = 0;
 
   /** A request must be complete within `wholeMs`. */
   constructor(private readonly wholeMs: number) {}
 
   /** Watches the body until `forget`. */
-  watch(body: ComingBody): void {
-    this.coming.set(body, undefined);
+  watch(body: ArrivingBody): void {
+    this.watched.set(body, undefined);
   }
 
-  forget(body: ComingBody): void {
-    this.coming.delete(body);
+  forget(body: ArrivingBody): void {
+    this.watched.delete(body);
   }
 
   /** Somebody has to wait for room: checks the bodies regularly until none is in the way any more. */
-  look(): void {
+  startChecking(): void {
     if (this.timer) return;
-    for (const body of this.coming.keys()) this.coming.set(body, undefined);
-    this.lookedAt = performance.now();
-    this.timer = setInterval(() => this.judge(performance.now()), LOOK_MS);
+    for (const body of this.watched.keys()) this.watched.set(body, undefined);
+    this.checkedAt = performance.now();
+    this.timer = setInterval(() => this.check(performance.now()), POLL_INTERVAL_MS);
     this.timer.unref();
   }
 
-  private judge(now: number): void {
-    const held = now - this.lookedAt > 2 * LOOK_MS;
-    this.lookedAt = now;
+  private check(now: number): void {
+    const wasBlocked = now - this.checkedAt > 2 * POLL_INTERVAL_MS;
+    this.checkedAt = now;
     let inTheWay = false;
-    for (const [body, mark] of [...this.coming]) {
+    for (const [body, mark] of [...this.watched]) {
       if (!body.isInTheWay()) continue;
       inTheWay = true;
       if (body.payload.complete) continue;
       // If received bytes are still unread, or this process was blocked, the delay may be ours and not the client's.
-      const ours = held || body.payload.readableLength > 0;
-      if (mark && !ours && now - mark.at < WINDOW_MS) continue;
+      const isOurDelay = wasBlocked || body.payload.readableLength > 0;
+      if (mark && !isOurDelay && now - mark.at < SPEED_WINDOW_MS) continue;
       const bytes = body.bytesRead();
-      if (mark && !ours && bytes - mark.bytes < (body.expected() * (now - mark.at)) / this.wholeMs) body.refuse();
-      else this.coming.set(body, { at: now, bytes });
+      if (mark && !isOurDelay && bytes - mark.bytes < (body.expected() * (now - mark.at)) / this.wholeMs) body.refuse();
+      else this.watched.set(body, { at: now, bytes });
     }
     if (inTheWay) return;
     clearInterval(this.timer);

@@ -9,11 +9,11 @@ import { loggerOf, NestLogger } from '../logging/logger';
 import { startProcessMetrics } from '../metrics/metrics';
 import { MetricsController } from '../metrics/metrics.controller';
 import { VERSION } from '@lettermill/version';
-import { furnishHttp, httpAdapter, type HttpOptions } from './http.server';
+import { configureHttp, httpAdapter, type HttpOptions } from './http.server';
 import { CanNotListen } from './plain.faults';
 import { ProblemFilter } from './problem.filter';
 
-const LISTEN_FAULTS = new Map([
+const LISTEN_REMEDIES = new Map([
   ['EADDRINUSE', 'another program is using it; set PORT to another port'],
   ['EADDRNOTAVAIL', 'it is not an address of this machine; set HOST to another one'],
   ['ENOTFOUND', 'no such name was found; set HOST to an address of this machine'],
@@ -41,7 +41,7 @@ export async function createWebApp(
     abortOnError: false,
   });
   app.useGlobalFilters(new RethrowFilter(new ProblemFilter(logger)));
-  furnishHttp(app, { ...http, logger });
+  configureHttp(app, { ...http, logger });
   return app;
 }
 
@@ -59,8 +59,8 @@ export async function listenOn(app: NestFastifyApplication, host: string, port: 
 
 /** The error of a server that cannot listen; `variable` is the environment variable that sets its port. */
 export function listenFault(error: unknown, host: string, port: number, variable = 'PORT'): unknown {
-  const remedy = LISTEN_FAULTS.get((error as NodeJS.ErrnoException).code ?? '');
+  const remedy = LISTEN_REMEDIES.get((error as NodeJS.ErrnoException).code ?? '');
   if (remedy === undefined) return error;
-  const told = remedy.replace(/\bPORT\b/, variable);
-  return new CanNotListen(`cannot listen on port ${port} of ${host}: ${told}`, { cause: error });
+  const advice = remedy.replace(/\bPORT\b/, variable);
+  return new CanNotListen(`cannot listen on port ${port} of ${host}: ${advice}`, { cause: error });
 }

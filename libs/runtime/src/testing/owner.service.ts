@@ -1,7 +1,7 @@
 import { Global, Module, type Provider, type Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import type { Received } from '@lettermill/events';
+import type { ReceivedEvent } from '@lettermill/events';
 import type { EventBatch } from '@lettermill/log';
 import { CAUGHT_UP, CLOCK, CONFIG, INTERNAL_HEADER, signInternal } from '@lettermill/runtime';
 import { STORAGE, type SqlDatabase } from '@lettermill/storage';
@@ -27,7 +27,7 @@ export class OwnerService {
     await this.closeDatabase();
   }
 
-  batch(events: Received[]): EventBatch {
+  batch(events: ReceivedEvent[]): EventBatch {
     return { topic: events[0]?.topic ?? '', events, heartbeat: () => Promise.resolve(), stopping: false };
   }
 

@@ -19,23 +19,23 @@ export interface ReturnPathTerms {
 
 /** The account of the first key, and so far the only one. Its return paths do not name it. */
 export const DEFAULT_ACCOUNT = 'default';
-const PREFIX = 'bounce+';
+const LOCAL_PART_PREFIX = 'bounce+';
 const ID_BYTES = 14;
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ID_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Octets of the signature. A local part has at most 64 octets; with the account's id in it, 7 are left for the signature. */
-const SIGNED = { alone: 10, withAccount: 7 } as const;
+const SIGNATURE_BYTES = { alone: 10, withAccount: 7 } as const;
 
-function packed(id: string): Buffer {
+function packId(id: string): Buffer {
   let number = 0n;
-  for (const letter of id) number = number * 62n + BigInt(ALPHABET.indexOf(letter));
+  for (const letter of id) number = number * 62n + BigInt(ID_ALPHABET.indexOf(letter));
   return Buffer.from(number.toString(16).padStart(ID_BYTES * 2, '0'), 'hex');
 }
 
-function unpacked(bytes: Buffer): string | undefined {
+function unpackId(bytes: Buffer): string | undefined {
   let number = BigInt(`0x${bytes.toString('hex')}`);
   let id = '';
   for (let letters = 0; letters < 18; letters += 1) {
-    id = ALPHABET[Number(number % 62n)] + id;
+    id = ID_ALPHABET[Number(number % 62n)] + id;
     number /= 62n;
   }
   return number === 0n ? id : undefined;
@@ -52,11 +52,17 @@ function signature(secret: string, name: MessageName, length: number): Buffer {
  */
 export function returnPathOf({ returnPath, internalSecret }: ReturnPathTerms, name: MessageName): string | null {
   if (!returnPath || !internalSecret || !isId(name.messageId)) return null;
-  const alone = name.accountId === DEFAULT_ACCOUNT;
-  if (!alone && !isId(name.accountId)) return null;
-  const who = alone ? packed(name.messageId) : Buffer.concat([packed(name.messageId), packed(name.accountId)]);
-  const signed = signature(internalSecret, name, alone ? SIGNED.alone : SIGNED.withAccount);
-  return `${PREFIX}${toBase32(Buffer.concat([who, signed]))}@${returnPath}`;
+  const isDefaultAccount = name.accountId === DEFAULT_ACCOUNT;
+  if (!isDefaultAccount && !isId(name.accountId)) return null;
+  const idBytes = isDefaultAccount
+    ? packId(name.messageId)
+    : Buffer.concat([packId(name.messageId), packId(name.accountId)]);
+  const signed = signature(
+    internalSecret,
+    name,
+    isDefaultAccount ? SIGNATURE_BYTES.alone : SIGNATURE_BYTES.withAccount,
+  );
+  return `${LOCAL_PART_PREFIX}${toBase32(Buffer.concat([idBytes, signed]))}@${returnPath}`;
 }
 
 /**
@@ -70,19 +76,19 @@ export function readReturnPath(
   const at = address.lastIndexOf('@');
   if (!returnPath || !internalSecret || domainToASCII(address.slice(at + 1)) !== returnPath) return null;
   const local = address.slice(0, at);
-  if (local.slice(0, PREFIX.length).toLowerCase() !== PREFIX) return null;
-  const bytes = local.length > 64 ? undefined : fromBase32(local.slice(PREFIX.length));
-  const name = bytes && nameIn(bytes);
+  if (local.slice(0, LOCAL_PART_PREFIX.length).toLowerCase() !== LOCAL_PART_PREFIX) return null;
+  const bytes = local.length > 64 ? undefined : fromBase32(local.slice(LOCAL_PART_PREFIX.length));
+  const name = bytes && readMessageName(bytes);
   if (!bytes || !name) return 'forged';
   const given = bytes.subarray(name.accountId === DEFAULT_ACCOUNT ? ID_BYTES : 2 * ID_BYTES);
   const signedWith = (secret: string) => timingSafeEqual(given, signature(secret, name, given.length));
   return signedWith(internalSecret) || (formerInternalSecret && signedWith(formerInternalSecret)) ? name : 'forged';
 }
 
-function nameIn(bytes: Buffer): MessageName | undefined {
-  const alone = bytes.length === ID_BYTES + SIGNED.alone;
-  if (!alone && bytes.length !== 2 * ID_BYTES + SIGNED.withAccount) return undefined;
-  const messageId = unpacked(bytes.subarray(0, ID_BYTES));
-  const accountId = alone ? DEFAULT_ACCOUNT : unpacked(bytes.subarray(ID_BYTES, 2 * ID_BYTES));
+function readMessageName(bytes: Buffer): MessageName | undefined {
+  const isDefaultAccount = bytes.length === ID_BYTES + SIGNATURE_BYTES.alone;
+  if (!isDefaultAccount && bytes.length !== 2 * ID_BYTES + SIGNATURE_BYTES.withAccount) return undefined;
+  const messageId = unpackId(bytes.subarray(0, ID_BYTES));
+  const accountId = isDefaultAccount ? DEFAULT_ACCOUNT : unpackId(bytes.subarray(ID_BYTES, 2 * ID_BYTES));
   return messageId === undefined || accountId === undefined ? undefined : { accountId, messageId };
 }

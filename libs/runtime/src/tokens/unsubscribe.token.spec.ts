@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { readUnsubscribeToken, unsubscribeToken } from './unsubscribe.token';
 
 const SECRET = 's'.repeat(32);
-const who = fc.record({ accountId: fc.string(), messageId: fc.string(), address: fc.emailAddress() });
+const tokenContents = fc.record({ accountId: fc.string(), messageId: fc.string(), address: fc.emailAddress() });
 
 describe('the token of an unsubscribe link', () => {
   it('identifies the recipient, is the same for the same mail, and hides the address', () => {
     fc.assert(
-      fc.property(who, (one) => {
+      fc.property(tokenContents, (one) => {
         const token = unsubscribeToken(SECRET, one);
         expect(readUnsubscribeToken(SECRET, token)).toEqual(one);
         expect(unsubscribeToken(SECRET, one)).toBe(token);
@@ -18,7 +18,7 @@ describe('the token of an unsubscribe link', () => {
 
   it('is invalid with any letter changed, cut or added, and under another secret', () => {
     fc.assert(
-      fc.property(who, fc.nat(), (one, at) => {
+      fc.property(tokenContents, fc.nat(), (one, at) => {
         const token = unsubscribeToken(SECRET, one);
         const place = at % token.length;
         const changed = token.slice(0, place) + (token[place] === 'A' ? 'B' : 'A') + token.slice(place + 1);

@@ -7,15 +7,15 @@ export interface Unsubscribe {
   address: string;
 }
 
-const IV = 12;
-const TAG = 16;
-const LONGEST = 1000;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const MAX_TOKEN_LENGTH = 1000;
 
 const keyOf = (secret: string) => createHmac('sha256', secret).update('unsubscribe: key').digest();
 
 /** Derived from the content, so that the link of a mail is the same however often it is rendered, and different content has another IV. */
 function ivOf(secret: string, text: string): Buffer {
-  return createHmac('sha256', secret).update(`unsubscribe: ${text}`).digest().subarray(0, IV);
+  return createHmac('sha256', secret).update(`unsubscribe: ${text}`).digest().subarray(0, IV_BYTES);
 }
 
 /** A token for a link. It does not reveal the address, and nobody else can create one. */
@@ -28,13 +28,15 @@ export function unsubscribeToken(secret: string, { accountId, messageId, address
 
 /** Undefined if the token is not ours. */
 export function readUnsubscribeToken(secret: string, token: string): Unsubscribe | undefined {
-  if (token.length > LONGEST || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
+  if (token.length > MAX_TOKEN_LENGTH || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
-  if (bytes.length <= IV + TAG || bytes.toString('base64url') !== token) return undefined;
+  if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== token) return undefined;
   try {
-    const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), bytes.subarray(0, IV));
-    decipher.setAuthTag(bytes.subarray(-TAG));
-    const text = Buffer.concat([decipher.update(bytes.subarray(IV, -TAG)), decipher.final()]).toString('utf8');
+    const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), bytes.subarray(0, IV_BYTES));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString(
+      'utf8',
+    );
     const [accountId, messageId, address] = JSON.parse(text) as [string, string, string];
     return { accountId, messageId, address };
   } catch {

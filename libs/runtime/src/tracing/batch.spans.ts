@@ -1,4 +1,4 @@
-import type { Received } from '@lettermill/events';
+import type { ReceivedEvent } from '@lettermill/events';
 import { SPAN_KIND, type OpenSpan } from './span';
 import { startSpan, tracingIsOn } from './tracing';
 
@@ -6,7 +6,10 @@ import { startSpan, tracingIsOn } from './tracing';
  * Starts a span for each event of a batch that belongs to a trace. The event's `traceparent` becomes that of the span, so that
  * what a handler derives from it is below it. Returns a function that ends the spans; `faults` are codes by index in the batch.
  */
-export function traceBatch(service: string, events: Received[]): ((faults: Map<number, string>) => void) | undefined {
+export function traceBatch(
+  service: string,
+  events: ReceivedEvent[],
+): ((faults: Map<number, string>) => void) | undefined {
   if (!tracingIsOn()) return undefined;
   const spans = events.map((event): OpenSpan | undefined => {
     if (event.traceparent === undefined) return undefined;

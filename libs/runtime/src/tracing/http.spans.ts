@@ -3,7 +3,7 @@ import { formatTraceparent, parseTraceparent } from './traceparent';
 import { SPAN_KIND, type OpenSpan } from './span';
 import { startSpan, tracingIsOn } from './tracing';
 
-const QUIET = /^\/(health|metrics)/;
+const QUIET_ROUTES = /^\/(health|metrics)/;
 
 /**
  * Starts a span for each request. `request.headers.traceparent` becomes that of the span, so that what follows from the request
@@ -18,7 +18,7 @@ export function traceHttp(fastify: FastifyInstance, service: string): void {
     const given = headers.traceparent === undefined ? undefined : parseTraceparent(headers.traceparent);
     const parent = given && formatTraceparent(given);
     const route = routeOptions.url ?? 'none';
-    const span = QUIET.test(route)
+    const span = QUIET_ROUTES.test(route)
       ? undefined
       : startSpan(service, {
           ...{ name: `${method} ${route}`, kind: SPAN_KIND.server, parent },

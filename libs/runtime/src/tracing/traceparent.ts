@@ -6,13 +6,13 @@ export interface SpanPlace {
   flags: number;
 }
 
-const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-const LONGEST = 200;
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const MAX_TRACEPARENT_LENGTH = 200;
 
 /** Undefined if the text is no traceparent; a new trace begins then. Of future versions it reads the known part. */
 export function parseTraceparent(text: unknown): SpanPlace | undefined {
-  if (typeof text !== 'string' || text.length > LONGEST) return undefined;
-  const [, version, traceId, spanId, flags, more] = FORM.exec(text) ?? [];
+  if (typeof text !== 'string' || text.length > MAX_TRACEPARENT_LENGTH) return undefined;
+  const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(text) ?? [];
   if (!traceId || !spanId || (version === '00' && more !== undefined)) return undefined;
   return { traceId, spanId, flags: parseInt(flags!, 16) & 1 };
 }

@@ -33,10 +33,10 @@ export function inSpan<T>(
   work: (traceparent: string | undefined) => Promise<T>,
 ): Promise<T> {
   const span = startSpan(service, options);
-  return span ? within(span, work) : work(options.parent);
+  return span ? runAndEnd(span, work) : work(options.parent);
 }
 
-async function within<T>(span: OpenSpan, work: (traceparent: string) => Promise<T>): Promise<T> {
+async function runAndEnd<T>(span: OpenSpan, work: (traceparent: string) => Promise<T>): Promise<T> {
   try {
     const done = await work(span.traceparent);
     span.end();

@@ -7,9 +7,9 @@ describe('checkpoints', () => {
   it('start when enough has been written', async () => {
     const call = jest.fn(() => Promise.resolve());
     const checkpoints = new Checkpoints(call);
-    checkpoints.written(changed(1_999));
+    checkpoints.countChanges(changed(1_999));
     expect(call).not.toHaveBeenCalled();
-    checkpoints.written(changed(2));
+    checkpoints.countChanges(changed(2));
     expect(call).toHaveBeenCalledWith([{ sql: 'PRAGMA wal_checkpoint(PASSIVE)', rows: [[]] }]);
   });
 
@@ -17,12 +17,12 @@ describe('checkpoints', () => {
     const ends: { done(): void; fail(error: Error): void }[] = [];
     const call = jest.fn(() => new Promise<void>((done, fail) => ends.push({ done, fail })));
     const checkpoints = new Checkpoints(call);
-    checkpoints.written(changed(3_000));
-    checkpoints.written(changed(3_000));
+    checkpoints.countChanges(changed(3_000));
+    checkpoints.countChanges(changed(3_000));
     expect(call).toHaveBeenCalledTimes(1);
     ends[0]!.fail(new Error('the store is closing'));
     await new Promise((resolve) => setImmediate(resolve));
-    checkpoints.written(changed(2));
+    checkpoints.countChanges(changed(2));
     expect(call).toHaveBeenCalledTimes(2);
   });
 });

@@ -1,8 +1,8 @@
 import type { SqlResult, SqlStep } from './sql.protocol';
 
 /** Changed rows between checkpoints: some megabytes of the write-ahead log. */
-const EVERY_CHANGES = 2_000;
-const CHECKPOINT: SqlStep[] = [{ sql: 'PRAGMA wal_checkpoint(PASSIVE)', rows: [[]] }];
+const CHECKPOINT_INTERVAL_CHANGES = 2_000;
+const CHECKPOINT_STEPS: SqlStep[] = [{ sql: 'PRAGMA wal_checkpoint(PASSIVE)', rows: [[]] }];
 
 /**
  * Moves what was written from the write-ahead log into the database, over a connection of its own, so that neither
@@ -15,16 +15,16 @@ export class Checkpoints {
   constructor(private readonly call: (steps: SqlStep[]) => Promise<unknown>) {}
 
   /** To be called with the results of every write. */
-  written(results: SqlResult[]): void {
+  countChanges(results: SqlResult[]): void {
     for (const { changes } of results) for (const count of changes) this.changes += count;
-    if (this.changes >= EVERY_CHANGES && !this.running) void this.make();
+    if (this.changes >= CHECKPOINT_INTERVAL_CHANGES && !this.running) void this.runCheckpoint();
   }
 
   /** A checkpoint that fails is made up for by the next; the thread has already reported a disk that failed. */
-  private async make(): Promise<void> {
+  private async runCheckpoint(): Promise<void> {
     this.changes = 0;
     this.running = true;
-    await this.call(CHECKPOINT).catch(() => undefined);
+    await this.call(CHECKPOINT_STEPS).catch(() => undefined);
     this.running = false;
   }
 }

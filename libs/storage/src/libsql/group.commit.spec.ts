@@ -1,8 +1,8 @@
-import { failure, GroupCommit } from './group.commit';
+import { failedAnswer, GroupCommit } from './group.commit';
 import type { SqlAnswer, SqlCall } from './sql.protocol';
 
 const call = (id: number): SqlCall => ({ id, steps: [] });
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A connection and a disk that each test controls; `told` has what happens, in order. */
 function setUp({ run = ({ id }: SqlCall): SqlAnswer => ({ id, results: [] }), commit = () => undefined as void } = {}) {
@@ -29,8 +29,8 @@ function setUp({ run = ({ id }: SqlCall): SqlAnswer => ({ id, results: [] }), co
 describe('group commit', () => {
   it('answers calls only after the sync that follows the commit', async () => {
     const { group, told, syncs } = setUp();
-    group.take([call(1), call(2)]);
-    await turn();
+    group.runCalls([call(1), call(2)]);
+    await nextTurn();
     expect(told.splice(0)).toEqual(['BEGIN IMMEDIATE', 'call 1', 'call 2', 'COMMIT']);
     syncs[0]!.done();
     await group.settled();
@@ -39,13 +39,13 @@ describe('group commit', () => {
 
   it('runs calls that arrive during a sync and commits them together after it', async () => {
     const { group, told, syncs } = setUp();
-    group.take([call(1)]);
-    group.take([call(2)]);
-    group.take([call(3)]);
-    await turn();
+    group.runCalls([call(1)]);
+    group.runCalls([call(2)]);
+    group.runCalls([call(3)]);
+    await nextTurn();
     expect(syncs).toHaveLength(1);
     syncs[0]!.done();
-    await turn();
+    await nextTurn();
     expect(told).toEqual([
       ...['BEGIN IMMEDIATE', 'call 1', 'COMMIT'],
       ...['BEGIN IMMEDIATE', 'call 2', 'call 3', '1 done', 'COMMIT'],
@@ -57,11 +57,11 @@ describe('group commit', () => {
 
   it('fails all calls after a failed sync, and syncs no more', async () => {
     const { group, told, syncs } = setUp();
-    group.take([call(1)]);
-    group.take([call(2)]);
+    group.runCalls([call(1)]);
+    group.runCalls([call(2)]);
     syncs[0]!.fail(new Error('EIO'));
     await group.settled();
-    group.take([call(3)]);
+    group.runCalls([call(3)]);
     await group.settled();
     const answered = told.filter((one) => /^\d/.test(one));
     expect(answered).toEqual(['1 SQLITE_IOERR_FSYNC', '2 SQLITE_IOERR_FSYNC', '3 SQLITE_IOERR_FSYNC']);
@@ -74,11 +74,11 @@ describe('group commit', () => {
       if (full) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
     };
     const { group, told, syncs } = setUp({ commit });
-    group.take([call(1), call(2)]);
+    group.runCalls([call(1), call(2)]);
     full = false;
-    group.take([call(3)]);
+    group.runCalls([call(3)]);
     syncs[0]!.done();
-    await turn();
+    await nextTurn();
     syncs[1]!.done();
     await group.settled();
     expect(told.filter((one) => /^\d|ROLL/.test(one))).toEqual(['ROLLBACK', '1 SQLITE_FULL, 2 SQLITE_FULL', '3 done']);
@@ -90,7 +90,7 @@ describe('group commit', () => {
       return { id: one.id, results: [] };
     };
     const { group, told, syncs } = setUp({ run });
-    group.take([call(1), call(2), call(3)]);
+    group.runCalls([call(1), call(2), call(3)]);
     syncs[0]!.done();
     await group.settled();
     expect(told).toEqual([
@@ -100,9 +100,9 @@ describe('group commit', () => {
   });
 
   it('keeps the transaction when only one call in it is refused', async () => {
-    const run = ({ id }: SqlCall) => (id === 1 ? failure(id, new Error('twice')) : { id, results: [] });
+    const run = ({ id }: SqlCall) => (id === 1 ? failedAnswer(id, new Error('twice')) : { id, results: [] });
     const { group, told, syncs } = setUp({ run });
-    group.take([call(1), call(2)]);
+    group.runCalls([call(1), call(2)]);
     syncs[0]!.done();
     await group.settled();
     expect(told.at(-1)).toBe('1 SQLITE_ERROR, 2 done');

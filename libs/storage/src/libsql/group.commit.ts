@@ -16,7 +16,7 @@ export type RunCall = (call: SqlCall) => SqlAnswer;
  */
 export class GroupCommit {
   /** Answers to the calls in the open transaction, and to those that were lost with an earlier one. */
-  private answers: SqlAnswer[] = [];
+  private unsentAnswers: SqlAnswer[] = [];
   private flushing: Promise<void> | undefined;
   private failedSync: Error | undefined;
 
@@ -27,8 +27,8 @@ export class GroupCommit {
     private readonly send: (answers: SqlAnswer[]) => void,
   ) {}
 
-  take(calls: Iterable<SqlCall>): void {
-    for (const call of calls) this.run(call);
+  runCalls(calls: Iterable<SqlCall>): void {
+    for (const call of calls) this.runInTransaction(call);
     this.flushing ??= this.flush().finally(() => (this.flushing = undefined));
   }
 
@@ -37,24 +37,24 @@ export class GroupCommit {
     await this.flushing;
   }
 
-  private run(call: SqlCall): void {
+  private runInTransaction(call: SqlCall): void {
     try {
       if (!this.database.inTransaction) this.database.exec('BEGIN IMMEDIATE');
-      this.answers.push(this.runCall(call));
+      this.unsentAnswers.push(this.runCall(call));
     } catch (error) {
-      this.answers.push({ id: call.id });
-      this.lose(error);
+      this.unsentAnswers.push({ id: call.id });
+      this.rollBack(error);
     }
   }
 
   private async flush(): Promise<void> {
-    while (this.answers.length > 0) {
+    while (this.unsentAnswers.length > 0) {
       this.commit();
-      const { answers } = this;
-      this.answers = [];
-      await this.synced();
+      const { unsentAnswers: answers } = this;
+      this.unsentAnswers = [];
+      await this.syncUnlessFailed();
       const { failedSync } = this;
-      this.send(failedSync ? answers.map(({ id }) => failure(id, failedSync)) : answers);
+      this.send(failedSync ? answers.map(({ id }) => failedAnswer(id, failedSync)) : answers);
     }
   }
 
@@ -62,16 +62,16 @@ export class GroupCommit {
     try {
       if (this.database.inTransaction) this.database.exec('COMMIT');
     } catch (error) {
-      this.lose(error);
+      this.rollBack(error);
     }
   }
 
-  private lose(error: unknown): void {
+  private rollBack(error: unknown): void {
     if (this.database.inTransaction) this.database.exec('ROLLBACK');
-    this.answers = this.answers.map(({ id }) => failure(id, error));
+    this.unsentAnswers = this.unsentAnswers.map(({ id }) => failedAnswer(id, error));
   }
 
-  private async synced(): Promise<void> {
+  private async syncUnlessFailed(): Promise<void> {
     if (this.failedSync) return;
     try {
       await this.sync();
@@ -82,7 +82,7 @@ export class GroupCommit {
   }
 }
 
-export function failure(id: number, error: unknown): SqlAnswer {
+export function failedAnswer(id: number, error: unknown): SqlAnswer {
   const { code, message } = error as { code?: string; message: string };
   return { id, error: { code: code ?? 'SQLITE_ERROR', message } };
 }

@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 
-const OWNER = 0o600;
-const BESIDE = ['', '-wal', '-shm'];
+const OWNER_ONLY_MODE = 0o600;
+const FILE_SUFFIXES = ['', '-wal', '-shm'];
 
 /** Ignores errors: the connection that opens the file next reports what is wrong with it. */
-function attempt(change: () => void): void {
+function ignoringErrors(change: () => void): void {
   try {
     change();
   } catch {
@@ -16,7 +16,7 @@ function attempt(change: () => void): void {
  * Makes the file accessible to its owner alone, whatever the folder allows others; SQLite gives the files beside it the
  * same mode. Must be called before any connection is opened: closing the file later would drop their locks.
  */
-export function keepForOwner(path: string): void {
-  attempt(() => closeSync(openSync(path, 'wx', OWNER)));
-  for (const ending of BESIDE) attempt(() => chmodSync(path + ending, OWNER));
+export function restrictToOwner(path: string): void {
+  ignoringErrors(() => closeSync(openSync(path, 'wx', OWNER_ONLY_MODE)));
+  for (const ending of FILE_SUFFIXES) ignoringErrors(() => chmodSync(path + ending, OWNER_ONLY_MODE));
 }

@@ -2,28 +2,28 @@ import { Worker } from 'node:worker_threads';
 import { workerFile } from '@lettermill/concurrency';
 import { StoreFault, StoreUnavailable } from '../faults';
 import { Searches } from '../searches';
-import { tellUpgrade } from '../upgrade.news';
+import { reportMigration } from '../migration.report';
 import { Checkpoints } from './checkpoints';
-import { keepForOwner } from './owner.only';
+import { restrictToOwner } from './owner.only';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
 
 /** Rows are short-lived: a small young generation keeps the thread's memory low, at no cost in speed. */
-const LEAN = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
+const THREAD_MEMORY_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
 /** The disk failed during a write, or holds what was never written: nobody knows what it will hold next. */
-const BROKEN = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB'];
+const BROKEN_DISK_CODES = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
 /** Called when the disk can no longer be trusted: the owner of the database ends the process. */
 export type OnBroken = (error: Error) => void;
 
-const MOMENTARY = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']);
+const TRANSIENT_CODES = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']);
 
-function fault({ code, message }: { code: string; message: string }): Error {
-  const momentary = [...MOMENTARY].some((known) => code.startsWith(known));
-  return momentary ? new StoreUnavailable(`${code}: ${message}`) : new StoreFault(`${code}: ${message}`);
+function faultOf({ code, message }: { code: string; message: string }): Error {
+  const isTransient = [...TRANSIENT_CODES].some((known) => code.startsWith(known));
+  return isTransient ? new StoreUnavailable(`${code}: ${message}`) : new StoreFault(`${code}: ${message}`);
 }
 
-interface Waiting {
+interface PendingCall {
   resolve(results: SqlResult[]): void;
   reject(error: Error): void;
 }
@@ -31,19 +31,24 @@ interface Waiting {
 /** One connection in a thread of its own. */
 class SqlThread {
   private readonly worker: Worker;
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly pendingCalls = new Map<number, PendingCall>();
   private readonly exited: Promise<void>;
   private nextId = 0;
-  private gone: Error | undefined;
+  private failure: Error | undefined;
   private closing = false;
 
   constructor(
     data: SqlWorkerData,
     private readonly onBroken?: OnBroken,
   ) {
-    this.worker = new Worker(workerFile(__dirname, 'sql.worker'), { workerData: data, resourceLimits: LEAN });
+    this.worker = new Worker(workerFile(__dirname, 'sql.worker'), {
+      workerData: data,
+      resourceLimits: THREAD_MEMORY_LIMITS,
+    });
     this.worker.on('message', (answers: SqlAnswer[]) => answers.forEach((answer) => this.settle(answer)));
-    this.worker.on('error', (error) => this.broken(new StoreUnavailable(`the store's thread ended: ${error.message}`)));
+    this.worker.on('error', (error) =>
+      this.failAsBroken(new StoreUnavailable(`the store's thread ended: ${error.message}`)),
+    );
     this.exited = new Promise((resolve) => {
       this.worker.on('exit', () => {
         this.fail(new StoreUnavailable('the store is closed'));
@@ -53,42 +58,42 @@ class SqlThread {
   }
 
   call(steps: SqlStep[]): Promise<SqlResult[]> {
-    if (this.gone) return Promise.reject(this.gone);
+    if (this.failure) return Promise.reject(this.failure);
     // Nothing may follow the message to close: the driver ends the process when a closed database is used.
     if (this.closing) return Promise.reject(new StoreUnavailable('the store is closing'));
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
-      this.waiting.set(id, { resolve, reject });
+      this.pendingCalls.set(id, { resolve, reject });
       this.worker.postMessage({ id, steps } satisfies SqlCall);
     });
   }
 
   async close(): Promise<void> {
-    if (!this.gone && !this.closing) this.worker.postMessage('close');
+    if (!this.failure && !this.closing) this.worker.postMessage('close');
     this.closing = true;
     await this.exited;
   }
 
   private settle({ id, results, error }: SqlAnswer): void {
-    const caller = this.waiting.get(id);
-    this.waiting.delete(id);
+    const caller = this.pendingCalls.get(id);
+    this.pendingCalls.delete(id);
     if (!error) return caller?.resolve(results ?? []);
-    const reason = fault(error);
+    const reason = faultOf(error);
     // After a failed sync the kernel may have dropped the pages and may report success the next time: nothing more is written.
-    if (BROKEN.some((known) => error.code.startsWith(known))) this.broken(reason);
+    if (BROKEN_DISK_CODES.some((known) => error.code.startsWith(known))) this.failAsBroken(reason);
     caller?.reject(reason);
   }
 
-  private broken(error: Error): void {
-    const first = !this.gone;
+  private failAsBroken(error: Error): void {
+    const first = !this.failure;
     this.fail(error);
     if (first) this.onBroken?.(error);
   }
 
   private fail(error: Error): void {
-    this.gone ??= error;
-    for (const caller of this.waiting.values()) caller.reject(error);
-    this.waiting.clear();
+    this.failure ??= error;
+    for (const caller of this.pendingCalls.values()) caller.reject(error);
+    this.pendingCalls.clear();
   }
 }
 
@@ -105,23 +110,23 @@ export interface SqlMigration {
 export class SqlDatabase {
   private readonly writer: SqlThread;
   private readonly reader: SqlThread;
-  private readonly keeper: SqlThread;
+  private readonly background: SqlThread;
   private readonly checkpoints: Checkpoints;
   private readonly searches = new Searches();
 
   /** `onBroken` is called once per thread; the thread then refuses every call. */
   constructor(path: string, onBroken?: OnBroken) {
-    keepForOwner(path);
+    restrictToOwner(path);
     this.writer = new SqlThread({ path, readonly: false }, onBroken);
     this.reader = new SqlThread({ path, readonly: true }, onBroken);
-    this.keeper = new SqlThread({ path, readonly: true }, onBroken);
-    this.checkpoints = new Checkpoints((steps) => this.keeper.call(steps));
+    this.background = new SqlThread({ path, readonly: true }, onBroken);
+    this.checkpoints = new Checkpoints((steps) => this.background.call(steps));
   }
 
   /** Runs the steps as one transaction: all or nothing, and durable when it resolves. Rejects with `StoreUnavailable` or `StoreFault`. */
   async write(steps: SqlStep[]): Promise<SqlResult[]> {
     const results = await this.writer.call(steps);
-    this.checkpoints.written(results);
+    this.checkpoints.countChanges(results);
     return results;
   }
 
@@ -137,7 +142,7 @@ export class SqlDatabase {
    */
   search(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
     return this.searches.run(async () => {
-      const [result] = await this.keeper.call([{ sql, rows: [params] }]);
+      const [result] = await this.background.call([{ sql, rows: [params] }]);
       return result!.rows;
     });
   }
@@ -153,7 +158,7 @@ export class SqlDatabase {
     const applied = await this.write([{ sql: 'SELECT name FROM migrations WHERE feature = ?', rows: [[feature]] }]);
     const done = new Set(applied[0]!.rows.map((row) => row.name));
     for (const { name, statements } of migrations.filter((migration) => !done.has(migration.name))) {
-      if (done.size > 0) tellUpgrade(feature, name);
+      if (done.size > 0) reportMigration(feature, name);
       await this.write([
         ...statements.map((sql) => ({ sql, rows: [[]] })),
         { sql: `INSERT INTO migrations VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))`, rows: [[feature, name]] },
@@ -167,6 +172,6 @@ export class SqlDatabase {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.keeper.close(), this.reader.close(), this.writer.close()]);
+    await Promise.all([this.background.close(), this.reader.close(), this.writer.close()]);
   }
 }

@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
-import { carryOver } from './carried.over';
-import { failure, GroupCommit } from './group.commit';
+import { checkpointLeftoverWal } from './leftover.wal';
+import { failedAnswer, GroupCommit } from './group.commit';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
 import { WalFile } from './wal.file';
 
@@ -14,14 +14,14 @@ interface Statement {
 }
 
 /** After this many calls, other work of the thread gets its turn. */
-const MAX_CALLS_AT_ONCE = 256;
+const MAX_CALLS_PER_TURN = 256;
 /** Checkpoints run beside this thread; under writes without a pause only the writer itself can restart the log. */
-const LONGEST_WAL_PAGES = 8_000;
+const MAX_WAL_PAGES = 8_000;
 const { path, readonly } = workerData as SqlWorkerData;
 const port = parentPort!;
-const database = open();
+const database = openDatabase();
 
-function open(): Database.Database {
+function openDatabase(): Database.Database {
   try {
     const opened = new Database(path);
     opened.pragma('busy_timeout = 10000');
@@ -29,10 +29,10 @@ function open(): Database.Database {
     else opened.pragma('journal_mode = WAL');
     // The file is consistent after a power cut in any case; for durability, `GroupCommit` syncs before it answers.
     opened.pragma('synchronous = NORMAL');
-    opened.pragma(`wal_autocheckpoint = ${LONGEST_WAL_PAGES}`);
+    opened.pragma(`wal_autocheckpoint = ${MAX_WAL_PAGES}`);
     opened.pragma('cache_size = -8000');
     opened.pragma('temp_store = MEMORY');
-    if (!readonly) carryOver(opened);
+    if (!readonly) checkpointLeftoverWal(opened);
     return opened;
   } catch (error) {
     // The driver's own errors lose their text on the way to another thread.
@@ -41,27 +41,27 @@ function open(): Database.Database {
   }
 }
 
-const prepared = new Map<string, Statement>();
+const statements = new Map<string, Statement>();
 
-function statement(sql: string): Statement {
-  let found = prepared.get(sql);
+function preparedStatement(sql: string): Statement {
+  let found = statements.get(sql);
   if (!found) {
     found = database.prepare(sql) as unknown as Statement;
-    prepared.set(sql, found);
+    statements.set(sql, found);
   }
   return found;
 }
 
 function runStep(step: SqlStep): SqlResult {
-  const prepared = statement(step.sql);
+  const query = preparedStatement(step.sql);
   const result: SqlResult = { rows: [], changes: [] };
   for (const params of step.rows) {
-    if (prepared.reader) {
-      const rows = prepared.all(...params);
+    if (query.reader) {
+      const rows = query.all(...params);
       for (const row of rows) result.rows.push(row);
       result.changes.push(rows.length);
     } else {
-      result.changes.push(prepared.run(...params).changes);
+      result.changes.push(query.run(...params).changes);
     }
   }
   return result;
@@ -77,16 +77,16 @@ function runCall(call: SqlCall): SqlAnswer {
   } catch (error) {
     database.exec('ROLLBACK TO call');
     database.exec('RELEASE call');
-    return failure(call.id, error);
+    return failedAnswer(call.id, error);
   }
 }
 
-let closing = false;
+let isClosing = false;
 
 /** The next call, if one has already arrived. */
 function nextCall(): SqlCall | undefined {
   const message = (receiveMessageOnPort(port) as { message: SqlCall | 'close' } | undefined)?.message;
-  if (message === 'close') closing = true;
+  if (message === 'close') isClosing = true;
   return message === 'close' ? undefined : message;
 }
 
@@ -95,7 +95,7 @@ function* callsFrom(first: SqlCall): Generator<SqlCall> {
   let next: SqlCall | undefined = first;
   for (let count = 1; next; count += 1) {
     yield next;
-    next = count < MAX_CALLS_AT_ONCE && !closing ? nextCall() : undefined;
+    next = count < MAX_CALLS_PER_TURN && !isClosing ? nextCall() : undefined;
   }
 }
 
@@ -104,33 +104,33 @@ function answerEach(first: SqlCall): SqlAnswer[] {
     try {
       return runCall(call);
     } catch (error) {
-      return failure(call.id, error);
+      return failedAnswer(call.id, error);
     }
   });
 }
 
 const wal = new WalFile(`${path}-wal`);
-const group = new GroupCommit(
+const groupCommit = new GroupCommit(
   database,
   runCall,
   () => wal.sync(),
   (answers) => port.postMessage(answers),
 );
 
-function take(first: SqlCall): void {
+function handleCalls(first: SqlCall): void {
   if (readonly) port.postMessage(answerEach(first));
-  else group.take(callsFrom(first));
+  else groupCommit.runCalls(callsFrom(first));
 }
 
 async function close(): Promise<void> {
-  await group.settled();
+  await groupCommit.settled();
   wal.close();
   database.close();
   port.close();
 }
 
 port.on('message', (first: SqlCall | 'close') => {
-  if (first === 'close') closing = true;
-  else take(first);
-  if (closing) void close();
+  if (first === 'close') isClosing = true;
+  else handleCalls(first);
+  if (isClosing) void close();
 });

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { refusedIn, storeFaultOf, type MongoError } from './mongo.faults';
+import { refusedOperationsIn, storeFaultOf, type MongoError } from './mongo.faults';
 import type { StoreModel } from './mongo.model';
 
 export type BulkOperation<T extends { _id: unknown }> = mongo.AnyBulkWriteOperation<T>;
@@ -26,7 +26,7 @@ export async function bulkWrite<T extends { _id: unknown }>(
   try {
     return outcomeOf(await collection.bulkWrite(operations, { ordered }), new Set());
   } catch (error) {
-    const refused = refusedIn(error as MongoError);
+    const refused = refusedOperationsIn(error as MongoError);
     const { result } = error as MongoError;
     if (!refused || !result) throw storeFaultOf(error);
     return outcomeOf(result, refused);

@@ -32,7 +32,7 @@ describe('a connection to MongoDB', () => {
 });
 
 /** A proxy to the server that can be cut and mended. */
-async function openWay(uri: string): Promise<{ port: number; cut(): void; mend(): Promise<void>; close(): void }> {
+async function openProxy(uri: string): Promise<{ port: number; cut(): void; mend(): Promise<void>; close(): void }> {
   const { hostname, port } = new URL(uri);
   const sockets = new Set<Socket>();
   const server: Server = createServer((near) => {
@@ -60,7 +60,7 @@ async function openWay(uri: string): Promise<{ port: number; cut(): void; mend()
 describeWithMongo('a connection to MongoDB that breaks', (open) => {
   it('fails the calls made meanwhile, and recovers by itself', async () => {
     const { name } = await open();
-    const way = await openWay(process.env.MONGODB_URI!);
+    const way = await openProxy(process.env.MONGODB_URI!);
     const connection = await openMongo(`mongodb://127.0.0.1:${way.port}/?directConnection=true`, name);
     const things = () => databaseOf(connection).collection('things');
     const many = modelOf<{ _id: string }>(connection, 'many', { _id: String });

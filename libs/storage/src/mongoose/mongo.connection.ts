@@ -2,30 +2,30 @@ import type { Connection, ConnectOptions, mongo } from 'mongoose';
 import type { MongooseStorage, Storage } from '../storage';
 import { openingFaultOf, withStoreFaults } from './mongo.faults';
 import { mendDriver } from './mongo.mended';
-import { databaseOf, NOTES } from './mongo.migrations';
+import { databaseOf, MIGRATIONS_COLLECTION } from './mongo.migrations';
 
 /** A call that finds no server within this time fails with `StoreUnavailable`; its caller tries again or reports it. */
-const FIND_SERVER_MS = 2_500;
+const SERVER_SELECTION_TIMEOUT_MS = 2_500;
 /** A server that accepted a call and sends nothing for this long is given up. */
-const SILENCE_MS = 30_000;
+const SOCKET_TIMEOUT_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 
 /**
  * Every write is in the journals of a majority of the members before it is acknowledged, so no acknowledged write is
  * lost. Set on the client and so for every collection, whatever the defaults of server, database and URI are.
  */
-const OPTIONS: ConnectOptions = {
+const CONNECT_OPTIONS: ConnectOptions = {
   appName: 'lettermill',
   writeConcern: { w: 'majority', journal: true },
   readConcern: { level: 'majority' },
   readPreference: 'primary',
   retryWrites: true,
   retryReads: true,
-  serverSelectionTimeoutMS: FIND_SERVER_MS,
-  connectTimeoutMS: FIND_SERVER_MS,
+  serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+  connectTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
   heartbeatFrequencyMS: HEARTBEAT_MS,
-  socketTimeoutMS: SILENCE_MS,
-  waitQueueTimeoutMS: FIND_SERVER_MS,
+  socketTimeoutMS: SOCKET_TIMEOUT_MS,
+  waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
   maxPoolSize: 40,
   // The driver's default is two at a time: after a start under load, some calls would have to wait too long for a connection.
   maxConnecting: 10,
@@ -45,7 +45,10 @@ export async function openMongo(uri: string, database?: string): Promise<Connect
   await mendDriver();
   let connection: Connection | undefined;
   try {
-    connection = createConnection(uri, database === undefined ? OPTIONS : { ...OPTIONS, dbName: database });
+    connection = createConnection(
+      uri,
+      database === undefined ? CONNECT_OPTIONS : { ...CONNECT_OPTIONS, dbName: database },
+    );
     // A connection that breaks later fails the calls made then.
     connection.on('error', () => undefined);
     return await connection.asPromise();
@@ -66,7 +69,7 @@ export function mongooseStorage(connection: Connection): Storage & MongooseStora
 export async function checkMongo(connection: Connection): Promise<void> {
   await withStoreFaults(
     databaseOf(connection)
-      .collection(NOTES)
+      .collection(MIGRATIONS_COLLECTION)
       .findOne({}, { projection: { _id: 1 } }),
   );
 }

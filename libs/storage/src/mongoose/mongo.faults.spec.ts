@@ -5,7 +5,7 @@ import { databaseOf } from './mongo.migrations';
 import { refusingServer, type RefusingServer } from './testing/refusing.server';
 
 /** Code and text of the fault that an error of the server becomes. */
-function toldOf(code: number): string[] {
+function loggedFault(code: number): string[] {
   const error = new Error('what the server says of ada@example.com');
   const fault = storeFaultOf(Object.assign(error, { name: 'MongoServerError', code })) as StoreFault;
   return [fault.code, fault.message];
@@ -25,7 +25,7 @@ describe('an error of MongoDB', () => {
     [391, 'ReauthenticationRequired'],
     [8000, 'AtlasError'],
   ])('that is not caused by the data is retryable: %i %s', (code) => {
-    expect(toldOf(code)).toEqual(['store_unavailable', `MongoServerError ${code}`]);
+    expect(loggedFault(code)).toEqual(['store_unavailable', `MongoServerError ${code}`]);
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe('an error of MongoDB', () => {
     [10334, 'BSONObjectTooLarge'],
     [11000, 'DuplicateKey'],
   ])('that a retry would meet again is a defect: %i %s', (code) => {
-    expect(toldOf(code)).toEqual(['store_fault', `MongoServerError ${code}`]);
+    expect(loggedFault(code)).toEqual(['store_fault', `MongoServerError ${code}`]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { StoreAddressFault, StoreFault, StoreUnavailable } from '../faults';
 
 /** Errors of the driver: no server, no connection, or none in time. */
-const AWAY = new Set([
+const UNAVAILABLE_NAMES = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoServerSelectionError',
@@ -21,7 +21,7 @@ const AWAY = new Set([
  * Errors of the server that pass: it shuts down, is no longer or not yet the primary, is out of time or of room, takes
  * no writes for now, or was told to end what it was doing (error_codes.yml).
  */
-const MOMENTARY = new Set<unknown>([
+const TRANSIENT_CODES = new Set<unknown>([
   6, 7, 24, 43, 46, 50, 64, 89, 91, 133, 134, 175, 189, 202, 237, 262, 264, 317, 355, 358, 365, 371, 384, 402, 407, 433,
   449, 9001, 10058, 10107, 11600, 11601, 11602, 13435, 13436, 14031,
 ]);
@@ -31,19 +31,19 @@ const MOMENTARY = new Set<unknown>([
  * AuthenticationFailed, ReauthenticationRequired, and Atlas' AtlasError, also when its room is used up). No fault of
  * what was to be stored.
  */
-const REFUSES_US = new Set<unknown>([13, 18, 391, 8000]);
+const ACCESS_DENIED_CODES = new Set<unknown>([13, 18, 391, 8000]);
 
 /**
  * Two writes conflicted, and one of them has to be repeated: WriteConflict, and from DocumentDB, which turns the codes
  * of its database server into numbers, SQLSTATE 40001 and 40P01 (a deadlock).
  */
-const CONFLICT = new Set<unknown>([112, 16_777_220, 16_908_292]);
+const CONFLICT_CODES = new Set<unknown>([112, 16_777_220, 16_908_292]);
 
 /** DocumentDB, when used in place of MongoDB, reports faults of its own database server only as text. */
-const BACKEND_AWAY =
+const BACKEND_UNAVAILABLE =
   /connect: connection refused|SQLSTATE 57P0|SQLSTATE 08|unexpected EOF|broken pipe|connection reset/;
 
-const DUPLICATE_KEY = 11000;
+const DUPLICATE_KEY_CODE = 11000;
 
 export interface MongoError extends Error {
   code?: number | string;
@@ -67,24 +67,25 @@ interface WriteError {
   code: number;
 }
 
-function isMomentary(error: MongoError): boolean {
+function isTransient(error: MongoError): boolean {
   const { name, code, errorLabels, message } = error;
-  if (AWAY.has(name) || MOMENTARY.has(code) || REFUSES_US.has(code) || isConflict(error)) return true;
+  if (UNAVAILABLE_NAMES.has(name) || TRANSIENT_CODES.has(code) || ACCESS_DENIED_CODES.has(code) || isConflict(error))
+    return true;
   if (errorLabels?.some((label) => label === 'RetryableWriteError' || label === 'RetryableError')) return true;
-  return BACKEND_AWAY.test(message);
+  return BACKEND_UNAVAILABLE.test(message);
 }
 
 /** The driver drops servers that belong to no replica set or to another one, and then reports only that its time is up. */
-function strangeSet(reason: MongoError['reason']): string {
-  const none = reason?.setName && reason.servers?.size === 0;
-  return none ? `; no server there belongs to the replica set ${reason.setName}` : '';
+function wrongReplicaSetHint(reason: MongoError['reason']): string {
+  const isEmptySet = reason?.setName && reason.servers?.size === 0;
+  return isEmptySet ? `; no server there belongs to the replica set ${reason.setName}` : '';
 }
 
 /** The part of an error that may be reported: texts of the server and of a schema quote documents, so only names and codes. */
-function told({ name, code, codeName, errors, path, reason, message }: MongoError): string {
+function reportableText({ name, code, codeName, errors, path, reason, message }: MongoError): string {
   if (errors) return `${name} at ${Object.keys(errors).join(', ')}`;
   if (path !== undefined) return `${name} at ${path}`;
-  if (code === undefined) return `${name}: ${message}${strangeSet(reason)}`;
+  if (code === undefined) return `${name}: ${message}${wrongReplicaSetHint(reason)}`;
   return codeName === undefined ? `${name} ${code}` : `${name} ${code} ${codeName}`;
 }
 
@@ -94,11 +95,13 @@ export function storeFaultOf(error: unknown): Error {
   if (!(error instanceof Error)) return new StoreFault(String(error));
   const { errorResponse } = error as MongoError;
   if (errorResponse instanceof Error) return storeFaultOf(errorResponse);
-  return isMomentary(error as MongoError) ? new StoreUnavailable(told(error)) : new StoreFault(told(error));
+  return isTransient(error as MongoError)
+    ? new StoreUnavailable(reportableText(error))
+    : new StoreFault(reportableText(error));
 }
 
 /** Whether a server accepted the connection and closed it at once: such an error has no cause from the operating system. */
-function isClosedAtOnce({ reason }: MongoError): boolean {
+function isClosedImmediately({ reason }: MongoError): boolean {
   return [...(reason?.servers?.values() ?? [])].some(
     ({ error }) => error?.name === 'MongoNetworkError' && error.cause === undefined,
   );
@@ -111,10 +114,10 @@ function isClosedAtOnce({ reason }: MongoError): boolean {
 export function openingFaultOf(error: unknown, tls = false): Error {
   if (!(error instanceof Error)) return storeFaultOf(error);
   const { code, syscall, message } = error as MongoError;
-  if (REFUSES_US.has(code)) return new StoreFault(told(error));
+  if (ACCESS_DENIED_CODES.has(code)) return new StoreFault(reportableText(error));
   if (syscall?.startsWith('query')) return new StoreUnavailable(message);
   const fault = storeFaultOf(error);
-  if (!tls && isClosedAtOnce(error)) {
+  if (!tls && isClosedImmediately(error)) {
     return new StoreUnavailable(`${fault.message}; does this port want TLS (tls=true in the URI)?`);
   }
   if (fault instanceof StoreUnavailable || (code !== undefined && syscall === undefined)) return fault;
@@ -132,17 +135,19 @@ export async function withStoreFaults<T>(work: PromiseLike<T>): Promise<T> {
 
 /** A unique key was taken: the answer to a compare-and-set, no fault. */
 export function isDuplicateKey(error: unknown): boolean {
-  return (error as MongoError).code === DUPLICATE_KEY;
+  return (error as MongoError).code === DUPLICATE_KEY_CODE;
 }
 
 /** Nothing was written, and the same write may be repeated at once. */
 export function isConflict(error: unknown): boolean {
-  return CONFLICT.has((error as MongoError).code);
+  return CONFLICT_CODES.has((error as MongoError).code);
 }
 
 /** Indexes of the operations of a bulk write whose unique key was taken; undefined if anything else went wrong in it. */
-export function refusedIn(error: MongoError): Set<number> | undefined {
+export function refusedOperationsIn(error: MongoError): Set<number> | undefined {
   const errors = [error.writeErrors ?? []].flat();
   if (error.name !== 'MongoBulkWriteError' || errors.length === 0) return undefined;
-  return errors.every(({ code }) => code === DUPLICATE_KEY) ? new Set(errors.map(({ index }) => index)) : undefined;
+  return errors.every(({ code }) => code === DUPLICATE_KEY_CODE)
+    ? new Set(errors.map(({ index }) => index))
+    : undefined;
 }

@@ -1,11 +1,11 @@
 import type { Connection, mongo } from 'mongoose';
-import { tellUpgrade } from '../upgrade.news';
+import { reportMigration } from '../migration.report';
 import { withStoreFaults } from './mongo.faults';
 
 type Database = NonNullable<Connection['db']>;
 
 /** The collection that records what was applied; every database of ours has it. */
-export const NOTES = 'migrations';
+export const MIGRATIONS_COLLECTION = 'migrations';
 
 /** A change of a feature's collections. Names are unique within the feature and applied in the order given. */
 export interface MongoMigration {
@@ -38,10 +38,10 @@ export function migrateMongo(connection: Connection, feature: string, migrations
 }
 
 async function migrate(database: Database, feature: string, migrations: MongoMigration[]): Promise<void> {
-  const notes = database.collection<Applied>(NOTES);
+  const notes = database.collection<Applied>(MIGRATIONS_COLLECTION);
   const done = new Set((await notes.find({ feature: { $eq: feature } }).toArray()).map(({ name }) => name));
   for (const { name, indexes = {}, apply } of migrations.filter((migration) => !done.has(migration.name))) {
-    if (done.size > 0) tellUpgrade(feature, name);
+    if (done.size > 0) reportMigration(feature, name);
     for (const [collection, descriptions] of Object.entries(indexes)) {
       await database.collection(collection).createIndexes(descriptions);
     }

@@ -6,12 +6,12 @@ import { checkTemplate } from './template.check';
 export type CompileTask = { mjml: string } | { liquid: string; kind: TemplateKind };
 
 /** The thread that compiles. MJML takes half a second to load, and tens of milliseconds for each document. */
-serveThread<CompileTask, Compiled>(async (task, at) => {
+serveThread<CompileTask, Compiled>(async (task, reportStep) => {
   if ('liquid' in task) {
-    at(0);
+    reportStep(0);
     return { faults: checkTemplate(task.liquid, task.kind) };
   }
   const { default: mjml } = (await import('mjml')) as unknown as { default: Mjml };
-  at(0);
+  reportStep(0);
   return compileMjml(mjml, task.mjml);
 });

@@ -29,8 +29,13 @@ interface Span {
 }
 
 /** Includes are off: a template must not read files of this machine. */
-const OPTIONS = { ignoreIncludes: true, useMjmlConfigOptions: false, validationLevel: 'soft', keepComments: false };
-const MAX_COMPILED = 2 * 1024 * 1024;
+const MJML_OPTIONS = {
+  ignoreIncludes: true,
+  useMjmlConfigOptions: false,
+  validationLevel: 'soft',
+  keepComments: false,
+};
+const MAX_COMPILED_BYTES = 2 * 1024 * 1024;
 
 /** Compiles an MJML source that may contain Liquid. Never throws; it returns faults with their places in the source. */
 export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled> {
@@ -44,12 +49,12 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
   }
   try {
     // A byte order mark is not part of the document.
-    const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), OPTIONS);
-    const wrong = [...errors.filter(isFault).map(faultOf), ...unclosed(source)];
+    const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), MJML_OPTIONS);
+    const elementFaults = [...errors.filter(isFault).map(faultOf), ...unclosedFaults(source)];
     // A faulty element loses its content, so misplaced tags can only be told once the elements are correct.
-    const dropped = wrong.length === 0 ? droppedTags(source, html) : [];
-    const faults = [...wrong, ...dropped, ...includes(source)];
-    return faults.length > 0 ? { faults } : checked(html);
+    const dropFaults = elementFaults.length === 0 ? droppedTagFaults(source, html) : [];
+    const faults = [...elementFaults, ...dropFaults, ...includeFaults(source)];
+    return faults.length > 0 ? { faults } : checkCompiled(html);
   } catch (error) {
     return { faults: [{ line: 1, column: 1, detail: `MJML: ${(error as Error).message}` }] };
   }
@@ -64,7 +69,7 @@ function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
   return { line, column: 1, detail: `MJML, ${tagName}: ${message}` };
 }
 
-function unclosed(source: string): TemplateFault[] {
+function unclosedFaults(source: string): TemplateFault[] {
   return unclosedElements(source).map(({ start, name }) => {
     const detail = `MJML: close <${name}> with </${name}>; otherwise its content is lost`;
     return { ...positionOf(source, start), detail };
@@ -75,11 +80,11 @@ function unclosed(source: string): TemplateFault[] {
  * MJML silently drops text outside of its text elements; a lost `{% for %}` would change the mail. If a tag occurs several times and only
  * some of them are lost, it is unknown which ones: the faults name each of its places.
  */
-function droppedTags(source: string, html: string): TemplateFault[] {
-  const kept = placesByTag(html, [...spans(html, '{%', '%}'), ...spans(html, '{{', '}}')]);
-  const said = [...outsideOfComments(source, '{%', '%}'), ...outputsInText(source)];
-  return [...placesByTag(source, said)].flatMap(([tag, starts]) => {
-    const left = kept.get(tag)?.length ?? 0;
+function droppedTagFaults(source: string, html: string): TemplateFault[] {
+  const compiledTags = placesByTag(html, [...spans(html, '{%', '%}'), ...spans(html, '{{', '}}')]);
+  const sourceTags = [...outsideOfComments(source, '{%', '%}'), ...outputsInText(source)];
+  return [...placesByTag(source, sourceTags)].flatMap(([tag, starts]) => {
+    const left = compiledTags.get(tag)?.length ?? 0;
     if (left >= starts.length) return [];
     const where =
       left === 0 ? 'at this place: put it' : 'here or at another of its places: put the ones outside of texts';
@@ -90,11 +95,11 @@ function droppedTags(source: string, html: string): TemplateFault[] {
 
 /** Outputs in text. Those in attributes and styles may be lost without harm, as MJML drops unused ones as a whole. */
 function outputsInText(source: string): Span[] {
-  const text = blanked(blanked(source, '<mj-style', '</mj-style>'), '<', '>');
+  const text = blankOut(blankOut(source, '<mj-style', '</mj-style>'), '<', '>');
   return outsideOfComments(source, '{{', '}}').filter(({ start }) => text[start] === '{');
 }
 
-function blanked(text: string, open: string, close: string): string {
+function blankOut(text: string, open: string, close: string): string {
   let at = 0;
   const pieces = spans(text, open, close).map(({ start, end }) => {
     const before = text.slice(at, start);
@@ -116,7 +121,7 @@ function placesByTag(text: string, found: Span[]): Map<string, number[]> {
 }
 
 /** MJML silently leaves includes out when it may not read files; the mail would lack its footer, for example. */
-function includes(source: string): TemplateFault[] {
+function includeFaults(source: string): TemplateFault[] {
   const detail = 'MJML: mj-include is not supported; put the content here';
   return outsideOfComments(source, '<mj-include', '>').map(({ start }) => ({ ...positionOf(source, start), detail }));
 }
@@ -140,8 +145,8 @@ function spans(text: string, open: string, close: string): Span[] {
   return found;
 }
 
-function checked(html: string): Compiled {
-  if (Buffer.byteLength(html) > MAX_COMPILED) {
+function checkCompiled(html: string): Compiled {
+  if (Buffer.byteLength(html) > MAX_COMPILED_BYTES) {
     return { faults: [{ line: 1, column: 1, detail: 'the html made from this MJML is larger than 2 MiB' }] };
   }
   const parsed = parseTemplate(html, 'html');

@@ -1,4 +1,4 @@
-import { isTemplateFault, overLimit, parseTemplate, type TemplateFault } from '../liquid.template';
+import { isTemplateFault, limitFault, parseTemplate, type TemplateFault } from '../liquid.template';
 import { misreadsIn } from '../misread/misreads';
 import { holdsTag, type TemplateKind } from '../tags';
 
@@ -9,8 +9,8 @@ export function needsCheck(text: string, kind: TemplateKind): boolean {
 
 /** What is wrong with one part as a Liquid template. Only new templates are checked; those accepted before are still rendered. */
 export function checkTemplate(text: string, kind: TemplateKind): TemplateFault[] {
-  const over = overLimit(text);
-  if (over) return [over];
+  const fault = limitFault(text);
+  if (fault) return [fault];
   const misreads = misreadsIn(text, kind);
   if (misreads.length > 0) return misreads;
   const parsed = parseTemplate(text, kind, true);

@@ -7,14 +7,14 @@ jest.mock('../liquid.template', () => {
   return { ...actual, parseTemplate: jest.fn(actual.parseTemplate) };
 });
 
-const here = jest.mocked(template.parseTemplate);
-const turn = () => new Promise(setImmediate);
+const parseHere = jest.mocked(template.parseTemplate);
+const nextTurn = () => new Promise(setImmediate);
 
 describe('checking templates', () => {
   let compiler: TemplateCompiler;
   beforeEach(() => {
     compiler = new TemplateCompiler();
-    here.mockClear();
+    parseHere.mockClear();
   });
   afterEach(() => compiler.close());
 
@@ -22,7 +22,7 @@ describe('checking templates', () => {
     expect(await compiler.check('Dear {{ name }}', 'html')).toEqual([]);
     expect(await compiler.check('Dear {{ name }}', 'html')).toEqual([]);
     expect(await compiler.check('Dear {{ name | nope }}', 'subject')).toHaveLength(1);
-    expect(here).toHaveBeenCalledTimes(2);
+    expect(parseHere).toHaveBeenCalledTimes(2);
   });
 
   it.each([
@@ -31,7 +31,7 @@ describe('checking templates', () => {
   ])('happens in a worker thread for long ones (%s), with the same results', async (_what, text) => {
     expect(await compiler.check(text, 'html')).toEqual([]);
     expect(await compiler.check(`${text}\n{{ name | nope }}`, 'html')).toMatchObject([{ line: 2, column: 1 }]);
-    expect(here).not.toHaveBeenCalled();
+    expect(parseHere).not.toHaveBeenCalled();
   });
 
   it('is repeated after a timeout: the machine may have been busy', async () => {
@@ -58,11 +58,11 @@ describe('checking templates', () => {
   it('happens on the main thread only for a limited amount per turn', async () => {
     const texts = Array.from({ length: 40 }, (_, n) => `{{ name }}${n}${'x'.repeat(10_000)}`);
     expect((await Promise.all(texts.map((text) => compiler.check(text, 'html')))).flat()).toEqual([]);
-    const first = here.mock.calls.length;
+    const first = parseHere.mock.calls.length;
     expect(first).toBeGreaterThan(0);
     expect(first).toBeLessThan(10);
-    await turn();
+    await nextTurn();
     await compiler.check('{{ next }}', 'html');
-    expect(here).toHaveBeenCalledTimes(first + 1);
+    expect(parseHere).toHaveBeenCalledTimes(first + 1);
   });
 });

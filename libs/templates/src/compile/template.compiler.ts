@@ -9,32 +9,38 @@ import { checkTemplate, needsCheck } from './template.check';
 
 /** Characters inside tags that are parsed here in one turn of the event loop, which takes about a millisecond; more
  * go to the thread. */
-const TURN_WEIGHT = 1024;
+const MAX_TURN_WEIGHT = 1024;
 /** So many characters outside tags take as long to parse as one inside a tag. */
-const PLAIN_FOR_ONE = 16;
+const PLAIN_CHARACTERS_PER_WEIGHT = 16;
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
 /** A megabyte of MJML takes seconds. What takes longer than this is refused, before the gateway stops waiting for this service (10 s). */
-const STEP_MS = 6_000;
-const START_MS = 30_000;
-const IDLE_MS = 60_000;
-const HEAP_MB = 384;
-const LATE_MJML = 'MJML must begin with <mjml: move what is before it inside, and Liquid tags into <mj-raw>';
+const STEP_TIMEOUT_MS = 6_000;
+const START_TIMEOUT_MS = 30_000;
+const IDLE_TIMEOUT_MS = 60_000;
+const MAX_HEAP_MB = 384;
+const LATE_MJML_DETAIL = 'MJML must begin with <mjml: move what is before it inside, and Liquid tags into <mj-raw>';
 
 /** Checks templates and compiles MJML. The costly part runs in a thread, which ends when it is not needed. */
 export class TemplateCompiler {
   private readonly thread: WorkThread<CompileTask, Compiled>;
-  private readonly done = new LRUCache<string, Promise<Compiled>>({ maxSize: CACHE_CHARACTERS });
+  private readonly cache = new LRUCache<string, Promise<Compiled>>({ maxSize: CACHE_CHARACTERS });
   private turnWeight = 0;
 
   constructor() {
     const file = workerFile(__dirname, 'compile.worker');
-    this.thread = new WorkThread({ file, stepMs: STEP_MS, startMs: START_MS, heapMb: HEAP_MB, idleMs: IDLE_MS });
+    this.thread = new WorkThread({
+      file,
+      stepMs: STEP_TIMEOUT_MS,
+      startMs: START_TIMEOUT_MS,
+      heapMb: MAX_HEAP_MB,
+      idleMs: IDLE_TIMEOUT_MS,
+    });
   }
 
   /** All faults of one part as it was sent, including those of MJML; empty if it can be rendered. */
   async check(text: string, kind: TemplateKind): Promise<TemplateFault[]> {
     const late = kind === 'html' ? lateMjmlAt(text) : -1;
-    if (late >= 0) return [{ ...positionOf(text, late), detail: LATE_MJML }];
+    if (late >= 0) return [{ ...positionOf(text, late), detail: LATE_MJML_DETAIL }];
     const faults = await this.liquidFaults(text, kind);
     if (faults.length > 0 || kind !== 'html' || !isMjml(text)) return faults;
     const compiled = await this.compile(text);
@@ -44,16 +50,16 @@ export class TemplateCompiler {
   private async liquidFaults(text: string, kind: TemplateKind): Promise<TemplateFault[]> {
     if (!needsCheck(text, kind)) return [];
     const key = `${kind}:${text}`;
-    if (!this.done.has(key) && this.mayParseHere(text)) {
-      this.keep(key, Promise.resolve({ faults: checkTemplate(text, kind) }));
+    if (!this.cache.has(key) && this.mayParseHere(text)) {
+      this.addToCache(key, Promise.resolve({ faults: checkTemplate(text, kind) }));
     }
-    const checked = await this.once(key, { liquid: text, kind });
+    const checked = await this.runOnce(key, { liquid: text, kind });
     return 'faults' in checked ? checked.faults : [];
   }
 
   /** Html from an MJML source, or its faults. */
   compile(mjml: string): Promise<Compiled> {
-    return this.once(`mjml:${mjml}`, { mjml });
+    return this.runOnce(`mjml:${mjml}`, { mjml });
   }
 
   close(): Promise<void> {
@@ -61,36 +67,36 @@ export class TemplateCompiler {
   }
 
   /** Callers that ask for the same text at the same time share one task. */
-  private once(key: string, task: CompileTask): Promise<Compiled> {
-    const known = this.done.get(key);
+  private runOnce(key: string, task: CompileTask): Promise<Compiled> {
+    const known = this.cache.get(key);
     if (known) return known;
-    const compiled = this.run(task, () => this.done.delete(key));
-    this.keep(key, compiled);
-    compiled.catch(() => this.done.delete(key));
+    const compiled = this.run(task, () => this.cache.delete(key));
+    this.addToCache(key, compiled);
+    compiled.catch(() => this.cache.delete(key));
     return compiled;
   }
 
-  private keep(key: string, compiled: Promise<Compiled>): void {
+  private addToCache(key: string, compiled: Promise<Compiled>): void {
     // Compiled html is several times larger than its source.
-    this.done.set(key, compiled, { size: key.length * 4 });
+    this.cache.set(key, compiled, { size: key.length * 4 });
   }
 
   private mayParseHere(text: string): boolean {
     const { tags, weight } = surveyTags(text);
     if (this.turnWeight === 0) setImmediate(() => (this.turnWeight = 0));
-    this.turnWeight += weight + tags + text.length / PLAIN_FOR_ONE;
-    return this.turnWeight <= TURN_WEIGHT;
+    this.turnWeight += weight + tags + text.length / PLAIN_CHARACTERS_PER_WEIGHT;
+    return this.turnWeight <= MAX_TURN_WEIGHT;
   }
 
-  /** Calls `givenUp` if the task was given up: another try may succeed, for example on a less busy machine. */
-  private async run(task: CompileTask, givenUp: () => void): Promise<Compiled> {
+  /** Calls `onGivenUp` if the task was given up: another try may succeed, for example on a less busy machine. */
+  private async run(task: CompileTask, onGivenUp: () => void): Promise<Compiled> {
     try {
       // Some tasks take a moment, others seconds. The weight keeps small ones from waiting for large ones.
       return await this.thread.run(task, ('mjml' in task ? task.mjml : task.liquid).length);
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0 || error.why === 'exit') throw error;
-      givenUp();
-      const why = error.why === 'time' ? `takes longer than ${STEP_MS / 1000} s` : 'takes too much memory';
+      onGivenUp();
+      const why = error.why === 'time' ? `takes longer than ${STEP_TIMEOUT_MS / 1000} s` : 'takes too much memory';
       return { faults: [{ line: 1, column: 1, detail: `compiling it ${why}` }] };
     }
   }

@@ -3,18 +3,18 @@ import type { TemplateFault } from '../liquid.template';
 import type { TemplateKind } from '../tags';
 import { TemplateCompiler } from './template.compiler';
 
-const KINDS: TemplateKind[] = ['subject', 'text', 'html'];
-let shared: TemplateCompiler | undefined;
+const TEMPLATE_KINDS: TemplateKind[] = ['subject', 'text', 'html'];
+let sharedInstance: TemplateCompiler | undefined;
 
 /** The compiler that this process shares, created on first use. */
 export function sharedCompiler(): TemplateCompiler {
-  return (shared ??= new TemplateCompiler());
+  return (sharedInstance ??= new TemplateCompiler());
 }
 
 /** Ends the thread of the shared compiler. A later use starts another one. */
 export async function closeSharedCompiler(): Promise<void> {
-  const compiler = shared;
-  shared = undefined;
+  const compiler = sharedInstance;
+  sharedInstance = undefined;
   await compiler?.close();
 }
 
@@ -28,15 +28,15 @@ export async function templateFaults(
   compiler: TemplateCompiler = sharedCompiler(),
 ): Promise<Fault[]> {
   const perKind = await Promise.all(
-    KINDS.map(async (kind) => {
+    TEMPLATE_KINDS.map(async (kind) => {
       const text = details[kind];
       const faults = typeof text === 'string' ? await compiler.check(text, kind) : [];
-      return faults.map((fault) => entry(`${pointerBase}/${kind}`, fault));
+      return faults.map((fault) => faultEntry(`${pointerBase}/${kind}`, fault));
     }),
   );
   return perKind.flat();
 }
 
-function entry(pointer: string, { line, column, detail }: TemplateFault): Fault {
+function faultEntry(pointer: string, { line, column, detail }: TemplateFault): Fault {
   return { pointer, code: 'template_invalid', detail: `Line ${line}, column ${column}: ${detail}` };
 }

@@ -1,4 +1,4 @@
-import { INVISIBLE, JOINERS, PRINTED_QUOTES } from './misread';
+import { INVISIBLE_CHARACTERS, JOINING_CHARACTERS, TYPOGRAPHIC_QUOTES } from './misread';
 
 /** The kind of place where something was not understood. */
 export type Place = 'output' | 'condition' | 'loop' | 'assign' | 'other';
@@ -8,14 +8,14 @@ type Rule = [meant: RegExp, advice: string];
 const PATH = String.raw`([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)`;
 
 /** What rich text editors turn tags into. */
-const EDITED: Rule[] = [
+const EDITOR_RULES: Rule[] = [
   [/&(?:[a-z]+|#x?[\da-f]+);|<\/?[a-z]/i, 'remove the HTML from the tag'],
   [/%[\da-f]{2}/i, 'write it in plain characters, not percent-encoded'],
-  [new RegExp(`[${PRINTED_QUOTES}]`), 'use straight quotes: "x" or \'x\''],
-  [new RegExp(`[${INVISIBLE}${JOINERS}]`), 'it contains an invisible character: type it again'],
+  [new RegExp(`[${TYPOGRAPHIC_QUOTES}]`), 'use straight quotes: "x" or \'x\''],
+  [new RegExp(`[${INVISIBLE_CHARACTERS}${JOINING_CHARACTERS}]`), 'it contains an invisible character: type it again'],
 ];
 
-const SHOWN: Rule[] = [
+const OUTPUT_RULES: Rule[] = [
   [new RegExp(`^${PATH}\\s*(?:\\?\\?|\\|\\||,|or\\b)?\\s*(["'])([^"'{}]*)\\2\\s*$`, 'u'), 'write $1 | default: "$3"'],
   [new RegExp(`^${PATH}\\s*(?:\\?\\?|\\|\\||,|or\\b)\\s*(\\d+)\\s*$`, 'u'), 'write $1 | default: $2'],
   [new RegExp(`^${PATH}\\s*(?:\\?\\?|\\|\\||,|or\\b|and\\b)`, 'u'), 'write $1 | default: "x"'],
@@ -24,13 +24,13 @@ const SHOWN: Rule[] = [
   [/\|\s*\w+\s*(?:\(|\s["'\d])/, 'the values of a filter follow a colon: name | default: "x"'],
 ];
 
-const RECKONED: Rule = [
+const CALCULATION_RULE: Rule = [
   /[\w\])"']\s*[+*/%-]\s*[\w("']/,
   'calculate with filters: price | plus: 1, or first | append: last',
 ];
 
 /** Syntax of Handlebars, Mustache, Go and Jinja. */
-const FOREIGN: Rule[] = [
+const FOREIGN_SYNTAX_RULES: Rule[] = [
   [/^[{&]/, 'two braces are enough; to show html that the template built, write {{ html | raw }}'],
   [/^!/, 'write {% comment %}…{% endcomment %}'],
   [/^(?:\^|#?unless\b)/, 'write {% unless name %}…{% endunless %}'],
@@ -44,12 +44,12 @@ const braced = ([meant, advice]: Rule): Rule => [meant, advice.replace(/^(write|
 
 const ADVICE: Record<Place, Rule[]> = {
   output: [
-    ...SHOWN.map(braced),
-    ...[...EDITED, ...FOREIGN, RECKONED],
+    ...OUTPUT_RULES.map(braced),
+    ...[...EDITOR_RULES, ...FOREIGN_SYNTAX_RULES, CALCULATION_RULE],
     [/^/, 'write {{ name }}, or with filters {{ name | default: "x" }}'],
   ],
   condition: [
-    ...EDITED,
+    ...EDITOR_RULES,
     [/&&/, 'write {% if a and b %}'],
     [/\|\|/, 'write {% if a or b %}'],
     [/\|/, 'filter it before: {% assign count = list | size %}'],
@@ -62,26 +62,26 @@ const ADVICE: Record<Place, Rule[]> = {
     [/^/, 'write a value or a comparison: {% if total > 1 and name %}'],
   ],
   loop: [
-    ...EDITED,
+    ...EDITOR_RULES,
     [/\|/, 'filter it before: {% assign sorted = items | sort %}'],
     [/\d\s*\.\./, 'a range is in brackets: (1..5)'],
     [/^/, 'write {% for item in items %}, optionally with limit: 3, offset: 1 or reversed'],
   ],
   assign: [
-    ...[...SHOWN, ...EDITED, RECKONED],
+    ...[...OUTPUT_RULES, ...EDITOR_RULES, CALCULATION_RULE],
     [/^\[/, 'make lists with filters: "a,b" | split: ","'],
     [/^/, 'write {% assign name = value %}, optionally with filters'],
   ],
-  other: [...EDITED, [/^if\b/, 'write {% elsif name %}']],
+  other: [...EDITOR_RULES, [/^if\b/, 'write {% elsif name %}']],
 };
 
 /** So many characters of a tag are enough to tell what was meant. */
-const TELLING = 200;
+const MAX_MATCHED_LENGTH = 200;
 
 /** How to write in Liquid what the text of a tag probably means. */
 export function adviceFor(place: Place, text: string): string | undefined {
   for (const [meant, advice] of ADVICE[place]) {
-    const found = meant.exec(text.slice(0, TELLING));
+    const found = meant.exec(text.slice(0, MAX_MATCHED_LENGTH));
     if (found) return advice.replace(/\$(\d)/g, (_, group: string) => found[Number(group)]!);
   }
   return undefined;

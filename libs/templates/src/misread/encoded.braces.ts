@@ -1,6 +1,6 @@
 import type { Finding } from './misread';
 
-const ENCODED = /%7b%7b((?:(?!%7[bd])[^<>\n])*)%7d%7d/gi;
+const ENCODED_OUTPUT = /%7b%7b((?:(?!%7[bd])[^<>\n])*)%7d%7d/gi;
 /** Matches a value, perhaps with filters. */
 const VALUE = /^-?\s*\.?[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+|\[[^\]]*\])*\s*(?:\|[^]*)?-?$/u;
 
@@ -14,7 +14,7 @@ function decoded(text: string): string {
 
 /** Values in links whose braces an editor percent-encoded. They would be sent as they are, and the links would not work. */
 export function encodedBraces(text: string, from: number, to: number): Finding[] {
-  return [...text.slice(from, to).matchAll(ENCODED)].flatMap(({ 0: found, 1: inner, index }) => {
+  return [...text.slice(from, to).matchAll(ENCODED_OUTPUT)].flatMap(({ 0: found, 1: inner, index }) => {
     const value = decoded(inner!).trim();
     if (!VALUE.test(value)) return [];
     const meant = value.replace(/^-?\s*\.?|-$/g, '').trim();

@@ -20,8 +20,8 @@ export class Misread extends Error implements Finding {
 }
 
 /** Typographic quotes, for a character class: Liquid takes them for letters of a name. */
-export const PRINTED_QUOTES = '\u2018-\u201f\u00ab\u00bb\u2039\u203a';
+export const TYPOGRAPHIC_QUOTES = '\u2018-\u201f\u00ab\u00bb\u2039\u203a';
 /** Invisible characters. */
-export const INVISIBLE = '\u00ad\u200b\u200e\u200f\u2060-\u2064\ufeff';
+export const INVISIBLE_CHARACTERS = '\u00ad\u200b\u200e\u200f\u2060-\u2064\ufeff';
 /** Characters that are invisible, too, but join letters in some scripts. */
-export const JOINERS = '\u200c\u200d';
+export const JOINING_CHARACTERS = '\u200c\u200d';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { checkTemplate } from '../compile/template.check';
 import type { TemplateKind } from '../tags';
 
-const said = (text: string, kind: TemplateKind = 'html') => checkTemplate(text, kind).map(({ detail }) => detail);
+const detailsOf = (text: string, kind: TemplateKind = 'html') => checkTemplate(text, kind).map(({ detail }) => detail);
 
 describe('a template of another language that Liquid would parse', () => {
   it.each([
@@ -30,8 +30,8 @@ describe('a template of another language that Liquid would parse', () => {
     ['{{ a if b else c }}', expect.stringContaining('{% if a %}b{% else %}c{% endif %}')],
     ['{{> footer }}', '«> footer» is not understood; write {{ name }}, or with filters {{ name | default: "x" }}'],
   ])('is refused with its equivalent in Liquid: %s', (text, detail) => {
-    expect(said(text)).toEqual([detail]);
-    expect(said(`{% liquid\n  echo ${text.replace(/^\{\{|\}\}$/g, '').trim()}\n%}`)).toEqual([expect.any(String)]);
+    expect(detailsOf(text)).toEqual([detail]);
+    expect(detailsOf(`{% liquid\n  echo ${text.replace(/^\{\{|\}\}$/g, '').trim()}\n%}`)).toEqual([expect.any(String)]);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('a template of another language that Liquid would parse', () => {
     '{{ list[] }}',
     '{{ name or }}',
   ])('is refused for an ending that Liquid would ignore: %s', (text) => {
-    expect(said(text)).toEqual([expect.stringMatching(/^«.+» is not understood; write \{\{ /)]);
+    expect(detailsOf(text)).toEqual([expect.stringMatching(/^«.+» is not understood; write \{\{ /)]);
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe('a template of another language that Liquid would parse', () => {
     ['{% if a == "x %}', '«"x» is not understood; close the quote'],
     ['{% if b %}{% elsif a = b %}', '«= b» is not understood; write {% if a == b %}'],
   ])('is refused for its condition: %s', (text, detail) => {
-    expect(said(`${text}y{% endif %}`)).toEqual([detail]);
+    expect(detailsOf(`${text}y{% endif %}`)).toEqual([detail]);
   });
 
   it.each([
@@ -87,13 +87,13 @@ describe('a template of another language that Liquid would parse', () => {
     ['{% increment n by 2 %}', '«by 2» is not understood'],
     ['{% for a in list %}{% break if a %}{% endfor %}', expect.stringContaining('«if a» is not understood')],
   ])('is refused for its tag: %s', (text, detail) => {
-    expect(said(text)).toEqual([detail]);
+    expect(detailsOf(text)).toEqual([detail]);
   });
 
   it.each(['{{ }}', '{% if %}{% endif %}', '{% for %}{% endfor %}', '{{ list[0 }}', '{% assign a = %}', '{% cycle %}'])(
     'gets the error of Liquid itself where there is nothing to name: %s',
     (text) => {
-      expect(said(text)).toEqual([expect.not.stringContaining('is not understood')]);
+      expect(detailsOf(text)).toEqual([expect.not.stringContaining('is not understood')]);
     },
   );
 
@@ -102,14 +102,14 @@ describe('a template of another language that Liquid would parse', () => {
       { line: 2, column: 5, detail: expect.stringContaining('«.A»') },
       { line: 2, column: 26, detail: expect.stringContaining('«= 1»') },
     ]);
-    expect(said('{{ .A }}'.repeat(50))).toHaveLength(20);
+    expect(detailsOf('{{ .A }}'.repeat(50))).toHaveLength(20);
   });
 
   it('may show values named else and end outside of a branch', () => {
-    expect(said('{% if a %}x{{else}}y{% endif %}')).toEqual([expect.stringContaining('write {% else %}')]);
-    expect(said('{{ else }} {{ end }} {% if a %}{% endif %}{{ else }}{% if a %}{{ profile.else }}{% endif %}')).toEqual(
-      [],
-    );
+    expect(detailsOf('{% if a %}x{{else}}y{% endif %}')).toEqual([expect.stringContaining('write {% else %}')]);
+    expect(
+      detailsOf('{{ else }} {{ end }} {% if a %}{% endif %}{{ else }}{% if a %}{{ profile.else }}{% endif %}'),
+    ).toEqual([]);
   });
 });
 
@@ -183,15 +183,15 @@ describe('a template changed by an editor', () => {
     ['{{ \u2060name }}', 'an invisible character'],
     ['{{ user.\u200dname }}', 'an invisible character'],
   ])('is refused where it would show nothing: %s', (text, advice) => {
-    expect(said(text)).toEqual([expect.stringContaining(advice)]);
+    expect(detailsOf(text)).toEqual([expect.stringContaining(advice)]);
   });
 
   it('is accepted where Liquid reads it the same, or the character belongs to the name', () => {
-    expect(said('{{\u00a0name\u00a0|\u00a0upcase\u00a0}}{%\u00a0if a\u00a0%}{% endif %}')).toEqual([]);
+    expect(detailsOf('{{\u00a0name\u00a0|\u00a0upcase\u00a0}}{%\u00a0if a\u00a0%}{% endif %}')).toEqual([]);
     expect(
-      said('{{ l\u2019adresse }} {{ \u0646\u0627\u0645\u200c\u062e\u0627\u0646\u0648\u0627\u062f\u06af\u06cc }}'),
+      detailsOf('{{ l\u2019adresse }} {{ \u0646\u0627\u0645\u200c\u062e\u0627\u0646\u0648\u0627\u062f\u06af\u06cc }}'),
     ).toEqual([]);
-    expect(said('{{ name | default: "\u201cx\u201d &quot;\u200b %20 <b>" | append: "<br>" }}')).toEqual([]);
+    expect(detailsOf('{{ name | default: "\u201cx\u201d &quot;\u200b %20 <b>" | append: "<br>" }}')).toEqual([]);
   });
 
   it('is refused where the braces of a link are percent-encoded', () => {
@@ -208,7 +208,7 @@ describe('a template changed by an editor', () => {
       const column = 25;
       expect(checkTemplate(link(found), 'html')).toEqual([{ line: 2, column, detail: detail(found, meant) }]);
       expect(checkTemplate(link(found), 'text')).toEqual([]);
-      expect(said(`{% raw %}${link(found)}{% endraw %}{% comment %}${found}{% endcomment %}`)).toEqual([]);
+      expect(detailsOf(`{% raw %}${link(found)}{% endraw %}{% comment %}${found}{% endcomment %}`)).toEqual([]);
     }
     for (const other of [
       '%7B%7B%22a%22:1%7D%7D',
@@ -218,7 +218,7 @@ describe('a template changed by an editor', () => {
       '%7B%7B%7D%7D',
       '%7B%7B%zz%7D%7D',
     ]) {
-      expect(said(link(other))).toEqual([]);
+      expect(detailsOf(link(other))).toEqual([]);
     }
   });
 });

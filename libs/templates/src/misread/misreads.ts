@@ -1,59 +1,59 @@
 import { TokenizationError, Tokenizer, TypeGuards, type TagToken, type TopLevelToken } from 'liquidjs';
 import type { TemplateFault } from '../liquid.template';
-import { tokensOf, Verbatim } from '../nesting';
+import { tokensOf, VerbatimText } from '../nesting';
 import { positionOf, type TemplateKind } from '../tags';
 import { adviceFor, type Place } from './advice';
 import { encodedBraces } from './encoded.braces';
 import { Misread, type Finding } from './misread';
 import { TAG_CHECKS } from './tag.checks';
-import { checkValue } from './values';
+import { checkValue } from './value.checks';
 
-const MOST_FAULTS = 20;
-const MOST_SHOWN = 60;
+const MAX_FAULTS = 20;
+const MAX_SHOWN_LENGTH = 60;
 /** Tags that can have an `else`. */
-const BRANCHING = ['if', 'unless', 'for', 'case'];
+const BRANCHING_TAGS = ['if', 'unless', 'for', 'case'];
 
 type Delimited = Pick<TagToken, 'input' | 'contentRange' | 'content' | 'begin'>;
 
 /** What Liquid would parse, but not with the intended meaning: an empty password reset link is worse than a refusal. */
 export function misreadsIn(text: string, kind: TemplateKind): TemplateFault[] {
-  const walk = new Walk(text, kind);
+  const walk = new TemplateWalk(text, kind);
   for (const token of tokensOf(text)) {
-    walk.see(token);
-    if (walk.found.length >= MOST_FAULTS) break;
+    walk.visit(token);
+    if (walk.findings.length >= MAX_FAULTS) break;
   }
-  return walk.found
-    .slice(0, MOST_FAULTS)
+  return walk.findings
+    .slice(0, MAX_FAULTS)
     .map(({ at, what, advice }) => ({ ...positionOf(text, at), detail: detailOf(what.trim(), advice) }));
 }
 
 function detailOf(what: string, advice: string | undefined): string {
-  const shown = what.length > MOST_SHOWN ? `${what.slice(0, MOST_SHOWN)}…` : what;
+  const shown = what.length > MAX_SHOWN_LENGTH ? `${what.slice(0, MAX_SHOWN_LENGTH)}…` : what;
   return `«${shown}» is not understood${advice === undefined ? '' : `; ${advice}`}`;
 }
 
-class Walk {
-  readonly found: Finding[] = [];
-  private readonly verbatim = new Verbatim();
-  private branching = 0;
+class TemplateWalk {
+  readonly findings: Finding[] = [];
+  private readonly verbatim = new VerbatimText();
+  private openBranches = 0;
 
   constructor(
     private readonly text: string,
     private readonly kind: TemplateKind,
   ) {}
 
-  see(token: TopLevelToken): void {
+  visit(token: TopLevelToken): void {
     if (TypeGuards.isTagToken(token)) this.tag(token);
     else if (this.verbatim.isOpen) return;
     else if (TypeGuards.isOutputToken(token)) this.output(token);
-    else if (this.kind === 'html') this.found.push(...encodedBraces(this.text, token.begin, token.end));
+    else if (this.kind === 'html') this.findings.push(...encodedBraces(this.text, token.begin, token.end));
   }
 
   private output({ input, contentRange, content, begin }: Delimited): void {
     // Outside of such blocks it may be a value of that name.
-    if (content === 'else' && this.branching > 0) {
+    if (content === 'else' && this.openBranches > 0) {
       const advice = 'write {% else %}; a value of that name is {{ profile.else }}';
-      this.found.push({ at: begin, what: '{{ else }}', advice });
+      this.findings.push({ at: begin, what: '{{ else }}', advice });
       return;
     }
     const value = new Tokenizer(input, undefined, undefined, contentRange);
@@ -64,11 +64,11 @@ class Walk {
     if (this.verbatim.covers(name)) return;
     if (name === 'liquid') this.lines(tokenizer);
     else {
-      if (BRANCHING.includes(name)) this.branching += 1;
-      else if (BRANCHING.includes(name.replace(/^end/, ''))) this.branching -= 1;
-      const known = TAG_CHECKS.get(name);
+      if (BRANCHING_TAGS.includes(name)) this.openBranches += 1;
+      else if (BRANCHING_TAGS.includes(name.replace(/^end/, ''))) this.openBranches -= 1;
+      const tagCheck = TAG_CHECKS.get(name);
       const value = name === 'assign' ? args.replace(/^[^=]*=\s*/, '') : args;
-      if (known) this.check(known.place, value, () => known.check(tokenizer));
+      if (tagCheck) this.check(tagCheck.place, value, () => tagCheck.check(tokenizer));
     }
   }
 
@@ -86,12 +86,12 @@ class Walk {
       read();
     } catch (error) {
       if (error instanceof Misread) {
-        this.found.push({ at: error.at, what: error.what, advice: error.advice ?? adviceFor(place, text) });
+        this.findings.push({ at: error.at, what: error.what, advice: error.advice ?? adviceFor(place, text) });
       } else if (error instanceof TokenizationError) {
         const advice = adviceFor(place, text);
         const what = error.token.getText();
         // Without advice, Liquid's own message says more.
-        if (advice !== undefined && what !== '') this.found.push({ at: error.token.begin, what, advice });
+        if (advice !== undefined && what !== '') this.findings.push({ at: error.token.begin, what, advice });
       } else throw error;
     }
   }

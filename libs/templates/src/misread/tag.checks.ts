@@ -1,7 +1,7 @@
 import type { Tokenizer } from 'liquidjs';
 import type { Place } from './advice';
 import { Misread } from './misread';
-import { checkEnd, checkOperand, checkValue } from './values';
+import { checkEnd, checkOperand, checkValue } from './value.checks';
 
 interface TagCheck {
   place: Place;

@@ -34,8 +34,8 @@ describe('a valid template', () => {
   });
 
   const join = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map((all) => all.join(''));
-  const list = (item: fc.Arbitrary<string>, least: number, most: number, between = '') =>
-    fc.array(item, { minLength: least, maxLength: most }).map((all) => all.join(between));
+  const list = (item: fc.Arbitrary<string>, min: number, max: number, between = '') =>
+    fc.array(item, { minLength: min, maxLength: max }).map((all) => all.join(between));
   const blank = fc.constantFrom('', ' ', '\n ', '\u00a0');
   const space = fc.constantFrom(' ', '\t', ' \n');
   const name = fc

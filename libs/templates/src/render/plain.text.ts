@@ -28,9 +28,9 @@ const convert = compile({
 
 /** Rows and paragraphs without text leave line breaks behind. */
 const EMPTY_LINES = /\n{3,}/g;
-const AROUND = /^\n+|\n+$/g;
+const OUTER_LINE_BREAKS = /^\n+|\n+$/g;
 
 /** The plain-text part for a mail without one. */
 export function plainTextOf(html: string): string {
-  return convert(html).replace(EMPTY_LINES, '\n\n').replace(AROUND, '');
+  return convert(html).replace(EMPTY_LINES, '\n\n').replace(OUTER_LINE_BREAKS, '');
 }

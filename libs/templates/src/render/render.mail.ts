@@ -5,7 +5,7 @@ import {
   parseTemplate,
   renderFailure,
   renderTemplate,
-  type Parsed,
+  type ParsedTemplate,
   type RenderFailure,
   type TemplateFault,
 } from '../liquid.template';
@@ -13,7 +13,7 @@ import { surveyTags, type TemplateKind } from '../tags';
 import { plainTextOf } from './plain.text';
 import { isOutOfTime, type Rendered, type RenderJob, type RenderOutcome } from './render.job';
 
-const MAX_SUBJECT = 255;
+const MAX_SUBJECT_LENGTH = 255;
 const LINE_BREAKS_AND_CONTROLS = /[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g;
 /** Parsed nodes take about so many bytes for each character inside a tag. */
 const NODE_WEIGHT = 32;
@@ -31,7 +31,7 @@ function isBlank(html: string | undefined): boolean {
 
 /** Renders messages one after another and caches parsed templates. Pure except for the clock of its time limit. */
 export class MailRenderer {
-  private readonly parsed = new LRUCache<string, Parsed | TemplateFault>({ maxSize: CACHE_WEIGHT });
+  private readonly parsedTemplates = new LRUCache<string, ParsedTemplate | TemplateFault>({ maxSize: CACHE_WEIGHT });
   private lastHtml = '';
   private lastText = '';
 
@@ -48,16 +48,16 @@ export class MailRenderer {
     const budget = new RenderBudget(limits, performance.now());
     let kind: TemplateKind = 'subject';
     try {
-      const subject = this.part(job, kind, budget) ?? '';
-      const html = this.part(job, (kind = 'html'), budget);
-      const text = this.part(job, (kind = 'text'), budget) ?? this.textFrom(html);
+      const subject = this.renderPart(job, kind, budget) ?? '';
+      const html = this.renderPart(job, (kind = 'html'), budget);
+      const text = this.renderPart(job, (kind = 'text'), budget) ?? this.textFrom(html);
       return this.finish({ subject, text, html: isBlank(html) && text ? undefined : html });
     } catch (error) {
       return renderFailure(error, kind);
     }
   }
 
-  private part(job: RenderJob, kind: TemplateKind, budget: RenderBudget): string | undefined {
+  private renderPart(job: RenderJob, kind: TemplateKind, budget: RenderBudget): string | undefined {
     const source = job[kind];
     if (source === undefined) return undefined;
     const parsed = this.parse(source, kind);
@@ -65,12 +65,12 @@ export class MailRenderer {
     return wellFormed(renderTemplate(parsed, job, budget));
   }
 
-  private parse(source: string, kind: TemplateKind): Parsed | TemplateFault {
+  private parse(source: string, kind: TemplateKind): ParsedTemplate | TemplateFault {
     const key = (kind === 'html' ? 'h' : 'p') + source;
-    let parsed = this.parsed.get(key);
+    let parsed = this.parsedTemplates.get(key);
     if (!parsed) {
       parsed = parseTemplate(source, kind);
-      this.parsed.set(key, parsed, { size: key.length + surveyTags(source).weight * NODE_WEIGHT });
+      this.parsedTemplates.set(key, parsed, { size: key.length + surveyTags(source).weight * NODE_WEIGHT });
     }
     return parsed;
   }
@@ -87,8 +87,8 @@ export class MailRenderer {
 
   private finish({ subject, text, html }: Rendered): RenderOutcome {
     const line = subject.replace(LINE_BREAKS_AND_CONTROLS, ' ').trim();
-    if (line.length > MAX_SUBJECT && [...line].length > MAX_SUBJECT) {
-      return { code: 'render_error', detail: `subject: it is longer than ${MAX_SUBJECT} characters` };
+    if (line.length > MAX_SUBJECT_LENGTH && [...line].length > MAX_SUBJECT_LENGTH) {
+      return { code: 'render_error', detail: `subject: it is longer than ${MAX_SUBJECT_LENGTH} characters` };
     }
     return this.tooLarge('text', text) ?? this.tooLarge('html', html) ?? { subject: line, text, html };
   }

@@ -10,9 +10,9 @@ function job(subject: string, profile: object = {}): RenderJob {
 }
 
 /** Sorting cannot be interrupted, so Liquid's limits do not apply. */
-const HANG = '{% assign a = (1..4000000) | sort_natural %}';
+const HANGING_TEMPLATE = '{% assign a = (1..4000000) | sort_natural %}';
 /** Within Liquid's limits, but more than the heap of the test's thread. */
-const EATER = '{% assign a = (1..9900000) %}';
+const MEMORY_EATER = '{% assign a = (1..9900000) %}';
 
 describe('packed jobs', () => {
   it('unpack to what was packed, with each source stored once', () => {
@@ -36,7 +36,12 @@ describe('the render pool', () => {
 
   it('fails only the message that hangs, at any position', async () => {
     open({ limits: { ...RENDER_LIMITS, messageMs: 50 } });
-    const outcomes = await pool.render([job('{{ n }}', { n: 1 }), job(HANG), job('{{ n }}', { n: 2 }), job('last')]);
+    const outcomes = await pool.render([
+      job('{{ n }}', { n: 1 }),
+      job(HANGING_TEMPLATE),
+      job('{{ n }}', { n: 2 }),
+      job('last'),
+    ]);
     expect(outcomes).toMatchObject([
       { subject: '1' },
       { code: 'render_limit', detail: 'rendering takes too long' },
@@ -48,7 +53,7 @@ describe('the render pool', () => {
   it('fails only the message that uses up the memory', async () => {
     // On a busy machine, filling the heap takes longer than a message may take.
     open({ heapMb: 32, limits: { ...RENDER_LIMITS, messageMs: 60_000 } });
-    const outcomes = await pool.render([job('a'), job('{{ n }}', { n: 'b' }), job(EATER)]);
+    const outcomes = await pool.render([job('a'), job('{{ n }}', { n: 'b' }), job(MEMORY_EATER)]);
     expect(outcomes).toMatchObject([
       { subject: 'a' },
       { subject: 'b' },
@@ -59,7 +64,7 @@ describe('the render pool', () => {
 
   it('refuses a template that stopped three threads, to spare other messages', async () => {
     open({ limits: { ...RENDER_LIMITS, messageMs: 25 } });
-    const hanging = Array.from({ length: 20 }, () => job(HANG));
+    const hanging = Array.from({ length: 20 }, () => job(HANGING_TEMPLATE));
     const outcomes = await pool.render([job('first'), ...hanging, job('last')]);
     const details = outcomes.slice(1, -1).map((outcome) => 'detail' in outcome && outcome.detail);
     const refused = 'rendering takes too long or too much memory, as it did for earlier messages';
@@ -75,7 +80,7 @@ describe('the render pool', () => {
       (await pool.render(jobs)).map((outcome) =>
         'detail' in outcome ? Number(/(\d+) ms/.exec(outcome.detail)?.[1]) : 'sent',
       );
-    const rendered = jest.spyOn(SlowTemplates.prototype, 'rendered');
+    const rendered = jest.spyOn(SlowTemplates.prototype, 'noteRendered');
     const counts = [9999, 9999, 9999, 9999, 9999, 9999, 0, 9999];
     expect(await given([job('another'), ...counts.map((n) => job(template, { n }))])).toEqual([
       ...['sent', 640, 320, 160, 80, 40, 40, 'sent', 640],

@@ -6,8 +6,8 @@ import { isOutOfTime, type RenderJob, type RenderOutcome } from './render.job';
 import { packJobs, type RenderTask } from './render.task';
 import { SlowTemplates } from './slow.templates';
 
-const SLICE = 50;
-const START_MS = 30_000;
+const SLICE_SIZE = 50;
+const START_TIMEOUT_MS = 30_000;
 
 export interface RenderPoolOptions {
   /** Default: half of the cores, 1 to 4. */
@@ -30,16 +30,19 @@ function defaults(): RenderPoolOptions {
 export class RenderPool {
   private readonly options: RenderPoolOptions;
   private readonly threads: WorkThread<RenderTask, RenderOutcome[]>[];
-  private readonly slow: SlowTemplates;
+  private readonly slowTemplates: SlowTemplates;
 
   constructor(options: Partial<RenderPoolOptions> = {}) {
     this.options = { ...defaults(), ...options };
     const { limits, heapMb, threads } = this.options;
-    this.slow = new SlowTemplates(limits.messageMs);
+    this.slowTemplates = new SlowTemplates(limits.messageMs);
     // Twice the time of a message for its second try, and twice that for work that Liquid's limits do not see.
     const stepMs = limits.messageMs * 4;
     const file = workerFile(__dirname, 'render.worker');
-    this.threads = Array.from({ length: threads }, () => new WorkThread({ file, stepMs, heapMb, startMs: START_MS }));
+    this.threads = Array.from(
+      { length: threads },
+      () => new WorkThread({ file, stepMs, heapMb, startMs: START_TIMEOUT_MS }),
+    );
   }
 
   /** Resolves to one outcome per job, in order. Rejects (retryable) only if the threads are unavailable. */
@@ -56,8 +59,10 @@ export class RenderPool {
     make: (outcome: RenderOutcome, index: number) => Promise<Made>,
   ): Promise<Made[]> {
     const slices: Promise<Made[]>[] = [];
-    for (let from = 0; from < jobs.length; from += SLICE) {
-      slices.push(this.renderSlice(jobs.slice(from, from + SLICE), (outcome, index) => make(outcome, from + index)));
+    for (let from = 0; from < jobs.length; from += SLICE_SIZE) {
+      slices.push(
+        this.renderSlice(jobs.slice(from, from + SLICE_SIZE), (outcome, index) => make(outcome, from + index)),
+      );
     }
     return (await Promise.all(slices)).flat();
   }
@@ -79,9 +84,10 @@ export class RenderPool {
     while (made.length < jobs.length) {
       const from = made.length;
       const rest = from === 0 ? jobs : jobs.slice(from);
-      const suspect = this.slow.any ? rest.findIndex((job) => this.slow.knows(job)) : -1;
-      const company = suspect < 0 ? rest : rest.slice(0, suspect);
-      const outcomes = suspect === 0 ? [await this.renderSuspect(rest[0]!)] : await this.renderTogether(company);
+      const suspectIndex = this.slowTemplates.hasAny ? rest.findIndex((job) => this.slowTemplates.knows(job)) : -1;
+      const unsuspected = suspectIndex < 0 ? rest : rest.slice(0, suspectIndex);
+      const outcomes =
+        suspectIndex === 0 ? [await this.renderSuspect(rest[0]!)] : await this.renderTogether(unsuspected);
       made.push(...(await Promise.all(outcomes.map((outcome, index) => make(outcome, from + index)))));
     }
     return made;
@@ -91,40 +97,40 @@ export class RenderPool {
   private async renderTogether(jobs: RenderJob[]): Promise<RenderOutcome[]> {
     try {
       const outcomes = await this.run(jobs);
-      if (isOutOfTime(outcomes.at(-1)!)) this.slow.ranOut(jobs[outcomes.length - 1]!);
-      if (this.slow.any) this.noteRendered(jobs, outcomes);
+      if (isOutOfTime(outcomes.at(-1)!)) this.slowTemplates.noteRanOut(jobs[outcomes.length - 1]!);
+      if (this.slowTemplates.hasAny) this.noteRendered(jobs, outcomes);
       return outcomes;
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0) throw error;
       // Other messages may have used up the memory, but not the time of this step.
-      if (error.why === 'time') this.slow.stopped(jobs[error.step]!);
-      else this.slow.suspect(jobs[error.step]!);
+      if (error.why === 'time') this.slowTemplates.noteStopped(jobs[error.step]!);
+      else this.slowTemplates.noteSuspect(jobs[error.step]!);
       return error.step > 0 ? this.renderTogether(jobs.slice(0, error.step)) : [await this.renderSuspect(jobs[0]!)];
     }
   }
 
   private noteRendered(jobs: RenderJob[], outcomes: RenderOutcome[]): void {
     outcomes.forEach((outcome, index) => {
-      if (!isOutOfTime(outcome)) this.slow.rendered(jobs[index]!);
+      if (!isOutOfTime(outcome)) this.slowTemplates.noteRendered(jobs[index]!);
     });
   }
 
   /** Renders a message alone, within the time that its template is still given. */
   private async renderSuspect(job: RenderJob): Promise<RenderOutcome> {
-    if (this.slow.isRefused(job)) {
+    if (this.slowTemplates.isRefused(job)) {
       return {
         code: 'render_limit',
         detail: 'rendering takes too long or too much memory, as it did for earlier messages',
       };
     }
     try {
-      const [outcome] = await this.run([job], this.slow.messageMs(job));
-      if (isOutOfTime(outcome!)) this.slow.ranOut(job);
-      else this.slow.clear(job);
+      const [outcome] = await this.run([job], this.slowTemplates.allowedMs(job));
+      if (isOutOfTime(outcome!)) this.slowTemplates.noteRanOut(job);
+      else this.slowTemplates.clear(job);
       return outcome!;
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0) throw error;
-      this.slow.stopped(job);
+      this.slowTemplates.noteStopped(job);
       const detail = error.why === 'memory' ? 'rendering takes too much memory' : 'rendering takes too long';
       return { code: 'render_limit', detail };
     }

@@ -12,16 +12,16 @@ export interface RenderTask {
 type PackedJob = Omit<RenderJob, 'subject' | 'text' | 'html'> & { subject?: number; text?: number; html?: number };
 
 export function packJobs(jobs: RenderJob[], limits: RenderLimits): RenderTask {
-  const index = new Map<string, number>();
-  const place = (source: string | undefined): number | undefined => {
+  const indexes = new Map<string, number>();
+  const sourceIndex = (source: string | undefined): number | undefined => {
     if (source === undefined) return undefined;
-    if (!index.has(source)) index.set(source, index.size);
-    return index.get(source);
+    if (!indexes.has(source)) indexes.set(source, indexes.size);
+    return indexes.get(source);
   };
   const packed = jobs.map(({ subject, text, html, ...input }): PackedJob => {
-    return { subject: place(subject), text: place(text), html: place(html), ...input };
+    return { subject: sourceIndex(subject), text: sourceIndex(text), html: sourceIndex(html), ...input };
   });
-  return { sources: [...index.keys()], jobs: JSON.stringify(packed), limits };
+  return { sources: [...indexes.keys()], jobs: JSON.stringify(packed), limits };
 }
 
 export function unpackJobs({ sources, jobs }: RenderTask): RenderJob[] {

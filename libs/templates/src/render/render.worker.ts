@@ -4,7 +4,7 @@ import { MailRenderer } from './render.mail';
 import { unpackJobs, type RenderTask } from './render.task';
 
 /** Limit of the bodies that are answered together: a template of a few bytes can make 4 MiB for each of its messages. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_ANSWER_CHARACTERS = 8 * 1024 * 1024;
 
 function charactersOf(outcome: RenderOutcome): number {
   return isRenderFailure(outcome) ? 0 : (outcome.text?.length ?? 0) + (outcome.html?.length ?? 0);
@@ -16,16 +16,16 @@ function charactersOf(outcome: RenderOutcome): number {
  */
 let renderer: MailRenderer | undefined;
 
-serveThread<RenderTask, RenderOutcome[]>((task, at) => {
-  const mails = (renderer ??= new MailRenderer(task.limits));
+serveThread<RenderTask, RenderOutcome[]>((task, reportStep) => {
+  const mailRenderer = (renderer ??= new MailRenderer(task.limits));
   const outcomes: RenderOutcome[] = [];
-  let made = 0;
+  let characters = 0;
   for (const [index, job] of unpackJobs(task).entries()) {
-    at(index);
-    const outcome = mails.render(job, task.limits);
+    reportStep(index);
+    const outcome = mailRenderer.render(job, task.limits);
     outcomes.push(outcome);
     // The caller decides about the rest: more messages of the same template would delay all that wait.
-    if (isOutOfTime(outcome) || (made += charactersOf(outcome)) >= MOST_CHARACTERS) break;
+    if (isOutOfTime(outcome) || (characters += charactersOf(outcome)) >= MAX_ANSWER_CHARACTERS) break;
   }
   return outcomes;
 });

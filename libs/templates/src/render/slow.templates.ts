@@ -2,22 +2,22 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RenderJob } from './render.job';
 
-const MOST_KNOWN = 10_000;
+const MAX_CACHED_RECORDS = 10_000;
 /** Least time that a message is given, as a fraction of the usual. */
-const LEAST_SHARE = 1 / 16;
+const MIN_TIME_SHARE = 1 / 16;
 /** How many threads a template may stop before its messages are refused without a try. */
-const STOPS = 3;
+const MAX_TEMPLATE_STOPS = 3;
 /** How many threads the messages of one campaign may stop, without one in time between, before all of them are refused. */
-const STOPS_OF_CAMPAIGN = 10;
-const REFUSED_MS = 30_000;
+const MAX_CAMPAIGN_STOPS = 10;
+const REFUSAL_MS = 30_000;
 /** How many threads an account may stop in a minute, whatever succeeds in between, before its templates that never did are refused. */
-const STOPS_OF_ACCOUNT = 10;
+const MAX_ACCOUNT_STOPS = 10;
 const MINUTE_MS = 60_000;
-const WELL = -Infinity;
+const HEALTHY = -Infinity;
 
 type Sources = Pick<RenderJob, 'subject' | 'text' | 'html' | 'campaign' | 'account'>;
 
-interface Known {
+interface SlowRecord {
   /** How often it ran out of time in a row. */
   ranOut: number;
   /** How often a thread had to be stopped because of it. */
@@ -32,14 +32,14 @@ interface Known {
  * its campaign, but not its account, so that mixing templates that hang with some that do not is noticed.
  */
 export class SlowTemplates {
-  private readonly known = new LRUCache<string, Known>({ max: MOST_KNOWN });
+  private readonly records = new LRUCache<string, SlowRecord>({ max: MAX_CACHED_RECORDS });
   /** When each account last stopped threads. */
-  private readonly stopsOf = new LRUCache<string, number[]>({ max: MOST_KNOWN });
-  /** When a template last stopped a thread; `WELL` if it was rendered in time since, or never stopped one. */
-  private readonly stoppedAt = new LRUCache<string, number>({ max: MOST_KNOWN });
+  private readonly accountStops = new LRUCache<string, number[]>({ max: MAX_CACHED_RECORDS });
+  /** When a template last stopped a thread; `HEALTHY` if it was rendered in time since, or never stopped one. */
+  private readonly stoppedAt = new LRUCache<string, number>({ max: MAX_CACHED_RECORDS });
   private lastStop = -Infinity;
   /** Messages of one template come one after another, so the last key is cached. */
-  private last: { of: Sources; key: string } | undefined;
+  private lastKey: { of: Sources; key: string } | undefined;
 
   constructor(
     private readonly usualMs: number,
@@ -47,23 +47,23 @@ export class SlowTemplates {
   ) {}
 
   /** Whether anything is remembered. If not, callers need not ask: computing keys takes time. */
-  get any(): boolean {
-    return this.known.size > 0 || this.now() - this.lastStop < MINUTE_MS;
+  get hasAny(): boolean {
+    return this.records.size > 0 || this.now() - this.lastStop < MINUTE_MS;
   }
 
   knows(job: Sources): boolean {
-    return this.keysOf(job).some((key) => this.known.has(key)) || this.isOverdrawn(job);
+    return this.keysOf(job).some((key) => this.records.has(key)) || this.isAccountOverLimit(job);
   }
 
-  suspect(job: Sources): void {
+  noteSuspect(job: Sources): void {
     this.recordsOf(job);
   }
 
-  ranOut(job: Sources): void {
+  noteRanOut(job: Sources): void {
     for (const record of this.recordsOf(job)) record.ranOut += 1;
   }
 
-  stopped(job: Sources): void {
+  noteStopped(job: Sources): void {
     for (const record of this.recordsOf(job)) {
       record.stops += 1;
       record.lastStop = this.now();
@@ -71,46 +71,50 @@ export class SlowTemplates {
     this.lastStop = this.now();
     this.stoppedAt.set(this.keyOf(job), this.lastStop);
     if (job.account === undefined) return;
-    const before = this.stopsOf.get(job.account) ?? [];
-    this.stopsOf.set(job.account, [...before, this.lastStop].slice(-STOPS_OF_ACCOUNT));
+    const before = this.accountStops.get(job.account) ?? [];
+    this.accountStops.set(job.account, [...before, this.lastStop].slice(-MAX_ACCOUNT_STOPS));
   }
 
-  /** A message was rendered in time. Its template is not `WELL` if it stopped a thread within the last minute. */
-  rendered(job: Sources): void {
+  /** A message was rendered in time. Its template is not `HEALTHY` if it stopped a thread within the last minute. */
+  noteRendered(job: Sources): void {
     const key = this.keyOf(job);
-    if (this.now() - (this.stoppedAt.get(key) ?? WELL) >= MINUTE_MS) this.stoppedAt.set(key, WELL);
+    if (this.now() - (this.stoppedAt.get(key) ?? HEALTHY) >= MINUTE_MS) this.stoppedAt.set(key, HEALTHY);
   }
 
   clear(job: Sources): void {
-    for (const key of this.keysOf(job)) this.known.delete(key);
-    this.rendered(job);
+    for (const key of this.keysOf(job)) this.records.delete(key);
+    this.noteRendered(job);
   }
 
-  messageMs(job: Sources): number {
-    const ranOut = Math.max(...this.keysOf(job).map((key) => this.known.get(key)?.ranOut ?? 0));
-    return Math.round(this.usualMs * Math.max(LEAST_SHARE, 1 / 2 ** ranOut));
+  allowedMs(job: Sources): number {
+    const ranOut = Math.max(...this.keysOf(job).map((key) => this.records.get(key)?.ranOut ?? 0));
+    return Math.round(this.usualMs * Math.max(MIN_TIME_SHARE, 1 / 2 ** ranOut));
   }
 
   /** After a while one message is tried again; its outcome decides about the others. */
   isRefused(job: Sources): boolean {
-    const [template, campaign] = this.keysOf(job).map((key) => this.known.get(key));
-    return this.refuses(template, STOPS) || this.refuses(campaign, STOPS_OF_CAMPAIGN) || this.isOverdrawn(job);
+    const [template, campaign] = this.keysOf(job).map((key) => this.records.get(key));
+    return (
+      this.isOverLimit(template, MAX_TEMPLATE_STOPS) ||
+      this.isOverLimit(campaign, MAX_CAMPAIGN_STOPS) ||
+      this.isAccountOverLimit(job)
+    );
   }
 
-  private isOverdrawn(job: Sources): boolean {
-    const stops = job.account === undefined ? undefined : this.stopsOf.get(job.account);
-    if (stops === undefined || stops.length < STOPS_OF_ACCOUNT) return false;
-    return this.now() - stops[0]! < MINUTE_MS && this.stoppedAt.get(this.keyOf(job)) !== WELL;
+  private isAccountOverLimit(job: Sources): boolean {
+    const stops = job.account === undefined ? undefined : this.accountStops.get(job.account);
+    if (stops === undefined || stops.length < MAX_ACCOUNT_STOPS) return false;
+    return this.now() - stops[0]! < MINUTE_MS && this.stoppedAt.get(this.keyOf(job)) !== HEALTHY;
   }
 
-  private refuses(record: Known | undefined, stops: number): boolean {
-    return record !== undefined && record.stops >= stops && this.now() - record.lastStop < REFUSED_MS;
+  private isOverLimit(record: SlowRecord | undefined, maxStops: number): boolean {
+    return record !== undefined && record.stops >= maxStops && this.now() - record.lastStop < REFUSAL_MS;
   }
 
-  private recordsOf(job: Sources): Known[] {
+  private recordsOf(job: Sources): SlowRecord[] {
     return this.keysOf(job).map((key) => {
-      let record = this.known.get(key);
-      if (!record) this.known.set(key, (record = { ranOut: 0, stops: 0, lastStop: 0 }));
+      let record = this.records.get(key);
+      if (!record) this.records.set(key, (record = { ranOut: 0, stops: 0, lastStop: 0 }));
       return record;
     });
   }
@@ -121,12 +125,12 @@ export class SlowTemplates {
   }
 
   private keyOf({ subject = '', text = '', html = '', campaign = '' }: Sources): string {
-    const { of } = this.last ?? {};
+    const { of } = this.lastKey ?? {};
     if (!of || of.campaign !== campaign || of.subject !== subject || of.text !== text || of.html !== html) {
       // A campaign belongs to one account: how a template fares with one account's data says nothing about another's.
       const key = hash('sha256', `${campaign}\0${subject}\0${text}\0${html}`, 'base64');
-      this.last = { of: { subject, text, html, campaign }, key };
+      this.lastKey = { of: { subject, text, html, campaign }, key };
     }
-    return this.last!.key;
+    return this.lastKey!.key;
   }
 }

@@ -8,14 +8,14 @@ export interface ThreadData {
 
 export type ThreadAnswer<Result> = { result: Result } | { error: string };
 
-/** The thread's side: handles one task after another. `at` reports the current step of the task. */
+/** The thread's side: handles one task after another. `reportStep` reports the current step of the task. */
 export function serveThread<Task, Result>(
-  handle: (task: Task, at: (step: number) => void) => Result | Promise<Result>,
+  handle: (task: Task, reportStep: (step: number) => void) => Result | Promise<Result>,
 ): void {
   const step = new Int32Array((workerData as ThreadData).step);
-  const at = (value: number) => void Atomics.store(step, 0, value);
+  const reportStep = (value: number) => void Atomics.store(step, 0, value);
   parentPort!.on('message', (task: Task) => {
-    new Promise<Result>((resolve) => resolve(handle(task, at))).then(
+    new Promise<Result>((resolve) => resolve(handle(task, reportStep))).then(
       (result) => parentPort!.postMessage({ result } satisfies ThreadAnswer<Result>),
       (error: unknown) => parentPort!.postMessage({ error: String(error) } satisfies ThreadAnswer<Result>),
     );

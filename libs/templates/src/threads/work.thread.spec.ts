@@ -8,13 +8,13 @@ import type { CompileTask } from '../compile/compile.worker';
 import type { Compiled } from '../compile/mjml.compile';
 import { WorkThread, type WorkThreadOptions } from './work.thread';
 
-const FILE = workerFile(join(__dirname, '..', 'compile'), 'compile.worker');
-const GOOD: CompileTask = { liquid: '{{ a }}', kind: 'html' };
+const WORKER_FILE = workerFile(join(__dirname, '..', 'compile'), 'compile.worker');
+const VALID_TASK: CompileTask = { liquid: '{{ a }}', kind: 'html' };
 
 describe('a work thread', () => {
   let thread: WorkThread<CompileTask, Compiled>;
   const open = (options: Partial<WorkThreadOptions> = {}) => {
-    thread = new WorkThread({ file: FILE, stepMs: 5000, startMs: 30_000, heapMb: 64, ...options });
+    thread = new WorkThread({ file: WORKER_FILE, stepMs: 5000, startMs: 30_000, heapMb: 64, ...options });
     return thread;
   };
   let directory: string;
@@ -37,22 +37,22 @@ describe('a work thread', () => {
 
   it('that cannot start rejects tasks as retryable', async () => {
     open({ file: join(__dirname, 'no.such.file.js') });
-    await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
-    await expect(thread.run(GOOD)).rejects.toMatchObject({ step: -1 });
+    await expect(thread.run(VALID_TASK)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
+    await expect(thread.run(VALID_TASK)).rejects.toMatchObject({ step: -1 });
     await thread.close();
     // The worker cannot even be created.
     open({ file: 'not/absolute.js' });
-    await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
+    await expect(thread.run(VALID_TASK)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
   });
 
   it('that does not begin in time is ended', async () => {
     open({ file: script('setInterval(() => undefined, 60_000);'), startMs: 0 });
-    await expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'time', step: -1 });
+    await expect(thread.run(VALID_TASK)).rejects.toMatchObject({ why: 'time', step: -1 });
   });
 
   it('that is closed during a task does not blame the task', async () => {
     open({ file: withEachTask(begins(7)) });
-    const refused = expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
+    const refused = expect(thread.run(VALID_TASK)).rejects.toMatchObject({ why: 'exit', step: -1, retryable: true });
     await hasBegun(7);
     await thread.close();
     await refused;
@@ -62,7 +62,7 @@ describe('a work thread', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     try {
       open({ file: withEachTask(begins(0)) });
-      const stopped = expect(thread.run(GOOD)).rejects.toMatchObject({ why: 'time', step: 2 });
+      const stopped = expect(thread.run(VALID_TASK)).rejects.toMatchObject({ why: 'time', step: 2 });
       await hasBegun(0);
       const ended = jest.spyOn(inside().worker, 'terminate');
       for (const step of [1, 2]) {
@@ -81,29 +81,29 @@ describe('a work thread', () => {
   it('keeps no timer or listener of a finished task, which would end it later', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
     open();
-    await thread.run(GOOD);
+    await thread.run(VALID_TASK);
     const { worker } = inside();
     const left = () => [timers(), ...['message', 'error', 'exit'].map((name) => worker.listenerCount(name))];
     const before = left();
-    for (let n = 0; n < 3; n += 1) await thread.run(GOOD);
+    for (let n = 0; n < 3; n += 1) await thread.run(VALID_TASK);
     expect(left()).toEqual(before);
   });
 
   it('sees no environment', async () => {
     open({ file: withEachTask('parentPort.postMessage({ result: Object.keys(process.env) })') });
-    expect(await thread.run(GOOD)).toEqual([]);
+    expect(await thread.run(VALID_TASK)).toEqual([]);
   });
 
   it('rejects with what a task throws, and goes on', async () => {
     open();
     await expect(thread.run(undefined as never)).rejects.toThrow('TypeError');
-    expect(await thread.run(GOOD)).toEqual({ faults: [] });
+    expect(await thread.run(VALID_TASK)).toEqual({ faults: [] });
   });
 
   it('works on tasks in order, one at a time', async () => {
     open();
     const order: number[] = [];
-    const tasks = [1, 2, 3].map((n) => thread.run(GOOD).then(() => order.push(n)));
+    const tasks = [1, 2, 3].map((n) => thread.run(VALID_TASK).then(() => order.push(n)));
     expect(thread.pending).toBe(3);
     await Promise.all(tasks);
     expect([order, thread.pending]).toEqual([[1, 2, 3], 0]);
@@ -114,7 +114,7 @@ describe('a work thread', () => {
     let now = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
     const order: number[] = [];
-    const ask = (weight: number) => thread.run(GOOD, weight).then(() => order.push(weight));
+    const ask = (weight: number) => thread.run(VALID_TASK, weight).then(() => order.push(weight));
     const tasks = [ask(1), ask(90)];
     now = 1;
     tasks.push(ask(80));
@@ -129,7 +129,7 @@ describe('a work thread', () => {
     open();
     const order: string[] = [];
     const tasks = [5, 9, 1, 9, 1, 3].map((weight, at) =>
-      thread.run(GOOD, weight).then(() => order.push(`${at} of ${weight}`)),
+      thread.run(VALID_TASK, weight).then(() => order.push(`${at} of ${weight}`)),
     );
     await Promise.all(tasks);
     expect(order).toEqual(['0 of 5', '2 of 1', '4 of 1', '5 of 3', '1 of 9', '3 of 9']);
@@ -145,18 +145,18 @@ describe('a work thread', () => {
         resolve();
       };
     });
-    expect(await thread.run(GOOD)).toEqual({ faults: [] });
+    expect(await thread.run(VALID_TASK)).toEqual({ faults: [] });
     await retired;
-    expect(await thread.run(GOOD)).toEqual({ faults: [] });
+    expect(await thread.run(VALID_TASK)).toEqual({ faults: [] });
   });
 
   it('keeps its new worker when the previous one ends late', async () => {
     open();
-    await thread.run(GOOD);
+    await thread.run(VALID_TASK);
     await new Promise(setImmediate);
     const ended = once(inside().worker, 'exit');
     inside().retire();
-    const again = thread.run(GOOD);
+    const again = thread.run(VALID_TASK);
     const { worker } = inside();
     await ended;
     expect(await again).toEqual({ faults: [] });
@@ -165,7 +165,7 @@ describe('a work thread', () => {
 
   it('rejects waiting tasks when it is closed', async () => {
     open();
-    const tasks = [thread.run(GOOD), thread.run(GOOD)];
+    const tasks = [thread.run(VALID_TASK), thread.run(VALID_TASK)];
     const settled = Promise.allSettled(tasks);
     await thread.close();
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { ThreadAnswer, ThreadData } from './serve';
 
-const TICK_MS = 50;
+const WATCH_INTERVAL_MS = 50;
 const NOT_BEGUN = -1;
 /** A task that has waited longer than this takes turns with lighter ones, so that they do not overtake it forever. */
-const PATIENCE_MS = 2_000;
+const LONG_WAIT_MS = 2_000;
 /** MiB of the young generation. It can be small, as the garbage of one mail is. */
-const YOUNG_MB = 8;
+const YOUNG_GENERATION_MB = 8;
 
 /** The thread ended during a task. `step` is how far the task was; -1 if the task is not to blame. */
 export class ThreadStopped extends Error {
@@ -31,7 +31,7 @@ export interface WorkThreadOptions {
   idleMs?: number;
 }
 
-interface Waiting {
+interface WaitingTask {
   weight: number;
   /** Reading of a monotonic clock. */
   since: number;
@@ -47,10 +47,10 @@ interface Waiting {
 export class WorkThread<Task, Result> {
   private readonly step = new Int32Array(new SharedArrayBuffer(4));
   private worker: Worker | undefined;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingTask[] = [];
   private busy = false;
   private oldestNext = true;
-  private idle: NodeJS.Timeout | undefined;
+  private idleTimer: NodeJS.Timeout | undefined;
   private closed = false;
 
   constructor(private readonly options: WorkThreadOptions) {}
@@ -62,44 +62,44 @@ export class WorkThread<Task, Result> {
 
   /** Rejects with `ThreadStopped`, or with the error that the task threw in the thread. A light task overtakes heavier ones that wait. */
   run(task: Task, weight = 0): Promise<Result> {
-    clearTimeout(this.idle);
+    clearTimeout(this.idleTimer);
     return new Promise((resolve, reject) => {
       const perform = () => this.perform(task).then(resolve, reject);
       const behind = this.waiting.findIndex((other) => other.weight > weight);
       this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, { weight, since: performance.now(), perform });
-      this.next();
+      this.runNext();
     });
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    clearTimeout(this.idle);
+    clearTimeout(this.idleTimer);
     await this.worker?.terminate();
   }
 
-  private next(): void {
+  private runNext(): void {
     if (this.busy) return;
-    const one = this.taken();
-    if (!one) return this.rest();
+    const task = this.takeNext();
+    if (!task) return this.becomeIdle();
     this.busy = true;
-    void one.perform().then(() => {
+    void task.perform().then(() => {
       this.busy = false;
-      this.next();
+      this.runNext();
     });
   }
 
-  private taken(): Waiting | undefined {
+  private takeNext(): WaitingTask | undefined {
     const oldest = this.waiting.reduce((first, one, at, all) => (one.since < all[first]!.since ? at : first), 0);
-    const late = performance.now() - (this.waiting[oldest]?.since ?? Infinity) > PATIENCE_MS;
+    const late = performance.now() - (this.waiting[oldest]?.since ?? Infinity) > LONG_WAIT_MS;
     const byAge = late && this.oldestNext;
     this.oldestNext = !byAge;
     return byAge ? this.waiting.splice(oldest, 1)[0] : this.waiting.shift();
   }
 
-  private rest(): void {
+  private becomeIdle(): void {
     this.worker?.unref();
     if (this.options.idleMs !== undefined) {
-      this.idle = setTimeout(() => this.retire(), this.options.idleMs).unref();
+      this.idleTimer = setTimeout(() => this.retire(), this.options.idleMs).unref();
     }
   }
 
@@ -111,7 +111,7 @@ export class WorkThread<Task, Result> {
   private perform(task: Task): Promise<Result> {
     if (this.closed) return Promise.reject(new ThreadStopped('exit', NOT_BEGUN));
     Atomics.store(this.step, 0, NOT_BEGUN);
-    const worker = this.started();
+    const worker = this.ensureWorker();
     // The system has no files or threads left for it, which is temporary.
     if (!worker) return Promise.reject(new ThreadStopped('exit', NOT_BEGUN));
     worker.ref();
@@ -143,17 +143,20 @@ export class WorkThread<Task, Result> {
     });
   }
 
-  private started(): Worker | undefined {
+  private ensureWorker(): Worker | undefined {
     try {
-      return (this.worker ??= this.start());
+      return (this.worker ??= this.startWorker());
     } catch {
       return undefined;
     }
   }
 
-  private start(): Worker {
+  private startWorker(): Worker {
     const workerData: ThreadData = { step: this.step.buffer as SharedArrayBuffer };
-    const resourceLimits = { maxOldGenerationSizeMb: this.options.heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
+    const resourceLimits = {
+      maxOldGenerationSizeMb: this.options.heapMb,
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+    };
     const worker = new Worker(this.options.file, { workerData, resourceLimits, env: {}, execArgv: [] });
     worker.on('error', () => this.forget(worker));
     worker.on('exit', () => this.forget(worker));
@@ -170,13 +173,13 @@ export class WorkThread<Task, Result> {
     let silentMs = 0;
     const timer = setInterval(() => {
       const step = Atomics.load(this.step, 0);
-      silentMs = step === seen ? silentMs + TICK_MS : 0;
+      silentMs = step === seen ? silentMs + WATCH_INTERVAL_MS : 0;
       seen = step;
       if (silentMs >= (step === NOT_BEGUN ? this.options.startMs : this.options.stepMs)) {
         clearInterval(timer);
         onSilence();
       }
-    }, TICK_MS);
+    }, WATCH_INTERVAL_MS);
     return () => clearInterval(timer);
   }
 }

@@ -4,9 +4,9 @@ import { mongo } from 'mongoose';
 
 const OP_MSG = 2013;
 /** Bytes of the header, the flags and the kind of the one section. */
-const BEFORE_DOCUMENT = 21;
+const DOCUMENT_OFFSET = 21;
 /** Answers to commands that need no rights. */
-const FOR_EVERYBODY: Record<string, object> = {
+const ANSWERS_WITHOUT_RIGHTS: Record<string, object> = {
   hello: { isWritablePrimary: true, maxBsonObjectSize: 16_777_216, maxWireVersion: 21, minWireVersion: 0, ok: 1 },
   ping: { ok: 1 },
   endSessions: { ok: 1 },
@@ -22,13 +22,13 @@ export async function refusingServer(refusal: { code: number; codeName: string }
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));
-    let come = Buffer.alloc(0);
+    let received = Buffer.alloc(0);
     socket.on('data', (bytes) => {
-      come = Buffer.concat([come, bytes]);
-      while (come.length >= 4 && come.length >= come.readInt32LE(0)) {
-        const size = come.readInt32LE(0);
-        socket.write(answerTo(come.subarray(0, size), refusal));
-        come = come.subarray(size);
+      received = Buffer.concat([received, bytes]);
+      while (received.length >= 4 && received.length >= received.readInt32LE(0)) {
+        const size = received.readInt32LE(0);
+        socket.write(answerTo(received.subarray(0, size), refusal));
+        received = received.subarray(size);
       }
     });
   }).listen(0, '127.0.0.1');
@@ -41,11 +41,11 @@ export async function refusingServer(refusal: { code: number; codeName: string }
 }
 
 function answerTo(request: Buffer, refusal: object): Buffer {
-  const asOfOld = request.readInt32LE(12) !== OP_MSG;
-  const command = asOfOld ? 'hello' : Object.keys(mongo.BSON.deserialize(request.subarray(BEFORE_DOCUMENT)))[0]!;
+  const isLegacy = request.readInt32LE(12) !== OP_MSG;
+  const command = isLegacy ? 'hello' : Object.keys(mongo.BSON.deserialize(request.subarray(DOCUMENT_OFFSET)))[0]!;
   const text = 'not authorized on x to execute command { find: "ada@example.com" }';
-  const body = mongo.BSON.serialize(FOR_EVERYBODY[command] ?? { ok: 0, errmsg: text, ...refusal });
-  return asOfOld ? asReply(request, body) : asMessage(request, body);
+  const body = mongo.BSON.serialize(ANSWERS_WITHOUT_RIGHTS[command] ?? { ok: 0, errmsg: text, ...refusal });
+  return isLegacy ? asReply(request, body) : asMessage(request, body);
 }
 
 function asMessage(request: Buffer, body: Uint8Array): Buffer {

@@ -1,0 +1,104 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { COMPACTED_TOPICS } from '@lettermill/events';
+import {
+  DeadLetters,
+  EmbeddedLog,
+  KafkaLog,
+  LogFault,
+  lockDirectory,
+  type EventLog,
+  type LogLines,
+} from '@lettermill/log';
+import { readControlFile, type Config } from '@lettermill/runtime';
+import { CommandFault } from '../command.fault';
+import { configOf } from '../environment';
+import { RemoteDeadLetters, type DeadLetterOperations } from './dead.letters.remote';
+
+const OPEN_TIMEOUT_MS = 10_000;
+const SILENT_LOGGER: LogLines = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Opens the dead letters that the environment names, passes them to `work`, and closes everything afterwards. */
+export async function withDeadLetters<T>(
+  env: NodeJS.ProcessEnv,
+  work: (deadLetters: DeadLetterOperations) => Promise<T>,
+): Promise<T> {
+  const config = configOf(env);
+  if (config.kafkaBrokers) return useAndClose(await openKafkaLog(config), work);
+  const { dataDir } = config;
+  if (!existsSync(join(dataDir, 'log'))) {
+    throw new CommandFault(`${dataDir} contains no log: set DATA_DIR, or KAFKA_BROKERS for the cluster profile.`, 1);
+  }
+  let lock;
+  try {
+    lock = lockDirectory(dataDir);
+  } catch (error) {
+    if (error instanceof LogFault && error.code === 'directory_locked') return work(await connectToRunning(dataDir));
+    throw explainDiskFull(error, dataDir);
+  }
+  try {
+    refuseRootIfNotOwner(dataDir);
+    return await useAndClose(await openStoppedLog(dataDir), work);
+  } catch (error) {
+    throw explainDiskFull(error, dataDir);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Error codes of SQLite and the system: taking the directory and deciding both need a few kilobytes of disk. */
+const DISK_FULL_CODES = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
+
+function explainDiskFull(error: unknown, dataDir: string): unknown {
+  const { code, cause } = error as { code?: string; cause?: { code?: string } };
+  if (!DISK_FULL_CODES.has(code ?? '') && !DISK_FULL_CODES.has(cause?.code ?? '')) return error;
+  return new CommandFault(`The volume of ${dataDir} is full: free some space, and try again.`, 1);
+}
+
+async function useAndClose<T>(log: EventLog, work: (deadLetters: DeadLetterOperations) => Promise<T>): Promise<T> {
+  try {
+    return await work(new DeadLetters(log));
+  } finally {
+    await log.close();
+  }
+}
+
+async function openKafkaLog({ kafkaBrokers, kafka: settings, retentionDays }: Config): Promise<EventLog> {
+  try {
+    return await KafkaLog.open({
+      ...settings,
+      brokers: kafkaBrokers!,
+      clientId: 'lettermill-cli',
+      instance: randomUUID(),
+      retention: { days: retentionDays, keepWhole: COMPACTED_TOPICS },
+      topicsAsTheyAre: true,
+      openTimeoutMs: OPEN_TIMEOUT_MS,
+      logger: SILENT_LOGGER,
+    });
+  } catch (error) {
+    throw new CommandFault(
+      `The brokers at ${kafkaBrokers!.join(', ')} can't be reached: ${(error as Error).message}.`,
+      1,
+    );
+  }
+}
+
+/** Files that root creates here, even when only reading, could not be opened by a service that runs as the owner. */
+function refuseRootIfNotOwner(dataDir: string): void {
+  const { uid } = statSync(join(dataDir, 'log'));
+  if (process.getuid?.() !== 0 || uid === 0) return;
+  throw new CommandFault(`${dataDir} belongs to user ${uid}: run this as that user, not as root.`, 1);
+}
+
+/** Opens the log of a stopped service: we hold the lock of the directory until we are done. Retention deletes nothing. */
+function openStoppedLog(dataDir: string): Promise<EventLog> {
+  const retention = { days: 0, keepWhole: [] };
+  return EmbeddedLog.open({ directory: join(dataDir, 'log'), retention, onFatal: () => {}, logger: SILENT_LOGGER });
+}
+
+async function connectToRunning(dataDir: string): Promise<DeadLetterOperations> {
+  const address = await readControlFile(dataDir);
+  if (!address) throw new CommandFault(`${dataDir} is in use by a process that accepts no commands yet; try again.`, 1);
+  return new RemoteDeadLetters(address);
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '@lettermill/runtime';
+import { unavailableFault, type HopFault } from '../smtp/smtp.fault';
+
+/** While a fault lasts, it is logged again this often. */
+const REPEAT_INTERVAL_MS = 10 * 60_000;
+
+/** Reported while the connection is still awaited. */
+export const SILENT_HOP_FAULT = unavailableFault('it has not accepted a connection yet');
+
+export interface WarningLogger {
+  warn(text: string): void;
+}
+
+/** Called with undefined when the hop accepted a connection. */
+export type HopListener = (fault: HopFault | undefined) => void;
+
+/** Tells the operator that no mail leaves, why, and when that is over; never in words of the hop, which may contain names and addresses. */
+export function hopFaultLogger(hop: string, logger: WarningLogger, now: Clock): HopListener {
+  let logged: { cause: string; at: number } | undefined;
+  return (fault) => {
+    if (!fault) {
+      // At the same level as the fault: an operator who saw the fault at LOG_LEVEL=warn waits for its end.
+      if (logged) logger.warn(`the next hop ${hop} can be used again`);
+      logged = undefined;
+      return;
+    }
+    const { reason, message, reply } = fault;
+    const cause = `${reason}. ${message}${reply ? ` It answered ${reply.code}.` : ''}`;
+    const at = now();
+    if (logged?.cause === cause && at >= logged.at && at < logged.at + REPEAT_INTERVAL_MS) return;
+    logged = { cause, at };
+    logger.warn(
+      `no mail leaves through the next hop ${hop}: ${cause} It is tried until it answers; waiting mail is sent then.`,
+    );
+  };
+}

@@ -1,0 +1,55 @@
+import type { ApiResponseOptions } from '@nestjs/swagger';
+
+/** What the routes of the mailbox answer, for the OpenAPI document. */
+
+const text = { type: 'string' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const orNull = (type: string) => ({ type: [type, 'null'] });
+const list = (items: object) => ({ type: 'array', items });
+
+function object(properties: Record<string, object>, optional: string[] = []) {
+  return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
+}
+
+/** A response with OpenAPI 3.1 schemas; the types of the decorators know only 3.0. */
+function answer(description: string, content: Record<string, object>): ApiResponseOptions {
+  const media = Object.entries(content).map(([type, schema]) => [type, { schema }]);
+  return { status: 200, description, content: Object.fromEntries(media) } as ApiResponseOptions;
+}
+
+const namedAddress = object({ email: text, name: text }, ['name']);
+const received = { received_at: { ...text, format: 'date-time' }, size: { ...count, description: 'Bytes' } };
+
+const summary = object({
+  id: text,
+  from: text,
+  from_name: text,
+  to: { ...list(text), description: 'The recipients in the envelope, hidden copies included' },
+  subject: text,
+  ...received,
+});
+
+const mail = object({
+  id: text,
+  from: { oneOf: [namedAddress, { type: 'null' }] },
+  ...{ to: list(namedAddress), cc: list(namedAddress), reply_to: list(namedAddress) },
+  subject: text,
+  date: { ...orNull('string'), description: 'ISO 8601, or as written in the mail if that is not a date' },
+  headers: list(object({ name: text, value: text })),
+  ...{ text: orNull('string'), html: orNull('string') },
+  attachments: list(object({ index: count, file_name: text, content_type: text, size: count, cid: orNull('string') })),
+  ...received,
+  envelope: object({ from: text, to: list(text) }),
+});
+
+const bytes = (description: string) => ({ type: 'string', description });
+
+export const MAIL_LIST = answer('The mails, newest first', { 'application/json': object({ data: list(summary) }) });
+export const ONE_MAIL = answer('The mail', { 'application/json': mail });
+export const RAW_MAIL = answer('The mail as received', {
+  'message/rfc822': bytes('The bytes as received'),
+  'text/plain': text,
+});
+export const MAIL_HTML = answer('The HTML, for display in a frame', { 'text/html': text });
+export const MAIL_FILE = answer('The content of the attachment', { '*/*': bytes('The bytes, decoded') });
+export const REMOVED: ApiResponseOptions = { status: 204, description: 'Removed' };

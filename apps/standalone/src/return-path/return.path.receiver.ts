@@ -1,0 +1,30 @@
+import type { Config } from '@lettermill/runtime';
+import { readReturnPath } from '@lettermill/runtime';
+import { OwnerClient } from '../../../gateway/src/owners/owner.client';
+import type { ReturnPathReceiver } from '../../../mailbox/src/mailbox/return.path';
+
+const BOUNCES_PATH = '/v2/inbound/bounces';
+
+/** Passes mails to the return path on to dispatch, on behalf of the account that the address is signed for. */
+export function returnPathReceiver(config: Config, now: () => number): ReturnPathReceiver {
+  const owners = new OwnerClient(config, now);
+  return {
+    judge: (address) => {
+      const read = readReturnPath(config, address);
+      if (read === null) return 'other';
+      return read === 'forged' ? 'forged' : 'ours';
+    },
+    deliver: async (address, raw) => {
+      const read = readReturnPath(config, address);
+      if (read === null || read === 'forged') return;
+      const body = Buffer.from(JSON.stringify({ raw: raw.toString('base64'), envelope_to: address }));
+      const { status } = await owners.call('dispatch', {
+        accountId: read.accountId,
+        method: 'POST',
+        path: BOUNCES_PATH,
+        body,
+      });
+      if (status >= 500) throw new Error(`dispatch answered ${status}`);
+    },
+  };
+}

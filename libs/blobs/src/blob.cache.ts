@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import type { BlobStore, StoredBlob } from './blob.port';
+
+/** A blob that is referred to is not in the store, and trying again will not find it. */
+export class ContentLost extends Error {
+  readonly code = 'content_lost';
+  readonly retryable = false;
+  constructor(readonly blob: string) {
+    super(`Stored content ${blob} is gone.`);
+  }
+}
+
+/**
+ * Caches what is made of blobs, as many messages refer to the same one. Each is read once, and callers that ask
+ * meanwhile wait for the same reading. Its result is shared, so it is read-only.
+ */
+export class BlobCache<T> {
+  private readonly cache: LRUCache<string, Promise<T | undefined>>;
+
+  /** `maxBytes` limits the cache; `sizeOf` tells the size of a reading from the bytes that it was made of. */
+  constructor(
+    private readonly blobs: Pick<BlobStore, 'get'>,
+    private readonly parse: (bytes: Buffer) => T,
+    maxBytes: number,
+    private readonly sizeOf: (bytes: Buffer) => number = (bytes) => bytes.length,
+  ) {
+    this.cache = new LRUCache({ maxSize: maxBytes });
+  }
+
+  /** Undefined if the account no longer has such a blob. A reading that failed or found nothing is not kept. */
+  get(accountId: string, { blob, size }: StoredBlob): Promise<T | undefined> {
+    const key = `${accountId}\n${blob}`;
+    const known = this.cache.get(key);
+    if (known) return known;
+    const found = this.blobs.get(accountId, blob);
+    const reading = found.then((bytes) => bytes && this.parse(bytes));
+    this.cache.set(key, reading, { size: size + 1 });
+    const forget = () => void this.cache.delete(key);
+    const weighed = (bytes: Buffer | undefined) => {
+      if (!bytes) forget();
+      else if (this.cache.peek(key) === reading) this.cache.set(key, reading, { size: this.sizeOf(bytes) + 1 });
+    };
+    found.then(weighed, forget);
+    reading.catch(forget);
+    return reading;
+  }
+
+  /** As `get`, but rejects with `ContentLost` if there is no such blob any more. */
+  async getOrThrow(accountId: string, ref: StoredBlob): Promise<T> {
+    const reading = await this.get(accountId, ref);
+    if (reading === undefined) throw new ContentLost(ref.blob);
+    return reading;
+  }
+}
