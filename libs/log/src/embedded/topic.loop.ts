@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { Handover, type RecordHolder } from '../handover';
 import type { BatchLimits } from '../log.batches';
 import type { LogRecord, RecordBatch } from '../log.port';
 import type { LogLines } from '../log.lines';
@@ -37,7 +38,7 @@ interface PendingCatchUp {
 }
 
 /** Reads one topic for one subscription, batch after batch, and hands over each until its handler accepts it. */
-export class TopicLoop {
+export class TopicLoop implements RecordHolder {
   private readonly cursor: TopicCursor;
   private readonly ended: Promise<void>;
   private catchUps: PendingCatchUp[] = [];
@@ -46,8 +47,11 @@ export class TopicLoop {
   private isIdle = false;
   private isLingering = false;
   private readonly sleeper = new Sleeper();
+  private readonly handover: Handover;
 
   constructor(private readonly options: LoopOptions) {
+    const { group, lines, onBatch } = options;
+    this.handover = new Handover({ topic: options.topic.name, group, lines, onBatch });
     this.cursor = options.cursor(() => {
       if (this.isIdle) this.sleeper.wake();
     });
@@ -58,6 +62,11 @@ export class TopicLoop {
 
   get stopping(): boolean {
     return this.stopped;
+  }
+
+  /** Nobody else waits to take over an embedded reader's records. */
+  heartbeat(): Promise<void> {
+    return Promise.resolve();
   }
 
   /** True once everything that is on the topic now has been handled; false when the loop ends, or the time is up, before that. */
@@ -87,12 +96,13 @@ export class TopicLoop {
   stop(): void {
     this.stopped = true;
     this.sleeper.wake();
+    this.handover.wake();
   }
 
   private async run(): Promise<void> {
     while (!this.stopped) {
       const records = await this.takeRecords();
-      if (records.length > 0 && !(await this.deliver(records))) return;
+      if (records.length > 0 && !(await this.handover.deliver(records, this))) return;
       if (records.length > 0) this.options.commit(this.cursor.positions);
       this.settleCatchUps();
       if (records.length > 0) await this.pauseAfterBatch(records.length);
@@ -116,34 +126,6 @@ export class TopicLoop {
       }
     }
     return [];
-  }
-
-  /** True when the handler has accepted the records, false when the loop was stopped before. */
-  private async deliver(records: LogRecord[]): Promise<boolean> {
-    for (let backoffMs = MIN_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
-      try {
-        await this.options.onBatch(this.batchOf(records));
-        return true;
-      } catch (error) {
-        const { code, name } = error as { code?: string; name?: string };
-        const fields = { ...this.logFields(), code: code ?? name, position: records[0]!.position };
-        this.options.lines.warn(fields, 'a batch was not accepted; handing it over again');
-      }
-      if (!this.stopped) await this.sleeper.sleep(backoffMs);
-      if (this.stopped) return false;
-    }
-  }
-
-  private batchOf(records: LogRecord[]): RecordBatch {
-    const stopping = () => this.stopped;
-    return {
-      topic: this.options.topic.name,
-      records: [...records],
-      heartbeat: () => Promise.resolve(),
-      get stopping() {
-        return stopping();
-      },
-    };
   }
 
   /** Between a batch of `count` records and the next one. */

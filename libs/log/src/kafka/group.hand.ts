@@ -3,7 +3,7 @@ import { pause } from '@lettermill/concurrency';
 import type { EachBatchPayload } from 'kafkajs';
 import type { BatchLimits } from '../log.batches';
 import { LogUnavailable } from '../log.port';
-import { Handover, type HandoverOptions, type RecordHolder } from './handover';
+import { Handover, type HandoverOptions, type RecordHolder } from '../handover';
 import { faultType } from './kafka.client';
 import { recordOf } from './kafka.records';
 import { takePortion, type Chunk } from './portion';

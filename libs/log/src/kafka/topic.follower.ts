@@ -1,6 +1,6 @@
 import type { BatchLimits } from '../log.batches';
 import { Sleeper } from '../sleeper';
-import { Handover, type HandoverOptions, type RecordHolder } from './handover';
+import { Handover, type HandoverOptions, type RecordHolder } from '../handover';
 import { GrouplessFetch, type FetchOptions } from './groupless.fetch';
 import type { Fetched } from './kafka.records';
 import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';

@@ -1,7 +1,7 @@
-import { deadLetterCode } from '../transport/dead.letter';
-import type { LogLines } from '../log.lines';
-import type { LogRecord, RecordBatch } from '../log.port';
-import { Sleeper } from '../sleeper';
+import { deadLetterCode } from './transport/dead.letter';
+import type { LogLines } from './log.lines';
+import type { LogRecord, RecordBatch } from './log.port';
+import { Sleeper } from './sleeper';
 
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5_000;
