@@ -2,6 +2,7 @@ import { pause } from '@lettermill/concurrency';
 import { newId } from '@lettermill/events';
 import { hesitantServer, rawServer, answeringServer } from '../testing/test.servers';
 import { DueQueue } from '../due/due.queue';
+import { Orders } from '../orders/orders';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
 import { RENEW_INTERVAL_MS } from './leases';
@@ -130,6 +131,24 @@ describe('two dispatch processes on one queue', () => {
 });
 
 describe('a message released by a stopping process', () => {
+  it('can be cancelled before sending goes on, although the last report says that it is being sent', async () => {
+    const server = await rawServer((connection) => (connection === 1 ? { mail: 'hang' } : {}));
+    const on = dispatchFile();
+    const one = await on.start(server.port);
+    await one.take(queued(1, 'ada'));
+    await until('it is reported', () => on.publishedEvents('MessageSending').length === 1);
+    await one.stop();
+    const paused = await on.start(server.port, { sending: { hopRate: 0 } });
+    const key = { accountId: 'default', messageId: messageId(1) };
+    expect(on.publishedEvents().at(-1)!.type).toBe('MessageSending');
+    expect(await paused.app.get(Orders).cancel(key, false)).toMatchObject({ state: 'cancelled' });
+    await paused.stop();
+    const again = await on.start(server.port);
+    await again.take(queued(2, 'bob'));
+    await until('another one is sent', () => on.publishedEvents('MessageSent').length === 1);
+    expect(typesOf(on, 1)).toEqual(['MessageCancelled']);
+  });
+
   it('is soon sent by another process that is idle', async () => {
     const server = await rawServer((connection) => (connection === 1 ? { mail: 'hang' } : {}));
     const on = dispatchFile();
