@@ -1,12 +1,11 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { collectGarbage } from '../installations/collect.garbage';
 import { FILE_REF, hostileBodies } from './hostile.bodies';
 import { installed } from '../installations/installed';
-import { freePort, API_KEY, waitFor, type Ack, type Message } from '../installations/lettermill';
+import { freePort, API_KEY, waitFor, type Ack } from '../installations/lettermill';
+import { draftsOf } from '../attachments/multipart.forms';
 import { RawClient, type RawAnswer } from '../api/raw.client';
 
 const BODY_COUNT = Number(process.env.HOSTILE_BODIES ?? 20_000);
@@ -50,13 +49,7 @@ describe('hostile input', () => {
     expectProperAnswer(await client.post(body, headers), what);
   const expectValidAccepted = async () =>
     expect(await post(VALID_BODY, {}, 'a good request')).toMatchObject({ status: 202 });
-  const drafts = () => {
-    try {
-      return readdirSync(join(lettermill.dataDir, 'blobs', 'drafts'));
-    } catch {
-      return [];
-    }
-  };
+  const drafts = () => draftsOf(lettermill);
   const residentMemory = async () => {
     await collectGarbage(inspector);
     const text = await (await fetch(`${lettermill.url}/metrics`)).text();
@@ -275,16 +268,7 @@ describe('hostile input', () => {
   });
 
   it('makes no message if it is refused', async () => {
-    const count = async () => {
-      let [cursor, seen]: [string | null, number] = [null, 0];
-      do {
-        const path: string = `/v2/messages?limit=100${cursor ? `&cursor=${cursor}` : ''}`;
-        const { body } = await lettermill.call<{ data: Message[]; next_cursor: string | null }>('GET', path);
-        seen += body.data.length;
-        cursor = body.next_cursor;
-      } while (cursor);
-      return seen;
-    };
+    const count = async () => (await lettermill.messages()).length;
     await waitFor(async () => ((await count()) >= accepted ? true : undefined), 'every accepted message');
     expect(await count()).toBe(accepted);
   });

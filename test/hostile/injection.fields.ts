@@ -60,11 +60,6 @@ export const INJECTIONS: Record<string, string> = {
 };
 
 type Fields = Record<string, unknown>;
-export interface Case {
-  request: Fields;
-  /** Headers of this request in addition to those of every mail. */
-  extra?: string[];
-}
 
 const FILE = { attachment_type: 'file', file_name: 'a.txt', data: 'QQ==' };
 const message = (fields: Fields, to: string): Fields => ({ to, message: fields });

@@ -39,6 +39,11 @@ export interface Message {
   [more: string]: unknown;
 }
 
+interface Page {
+  data: Message[];
+  next_cursor: string | null;
+}
+
 /** The product as a user runs it: in processes of its own, called only over HTTP. LETTERMILL_PROFILE selects the profile. */
 export class Lettermill {
   url = '';
@@ -147,6 +152,17 @@ export class Lettermill {
       text: 'Hello {{ first_name }}, your order is on its way.',
       ...campaign,
     });
+  }
+
+  /** Every message that the account has, newest first; only those that match, if there are `filters` (`state=sent`). */
+  async messages(filters = ''): Promise<Message[]> {
+    const messages: Message[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await this.call<Page>('GET', `/v2/messages?limit=100&${filters}${cursor}`);
+      messages.push(...body.data);
+      if (body.next_cursor === null) return messages;
+      cursor = `&cursor=${body.next_cursor}`;
+    }
   }
 
   message(id: string): Promise<Answer<Message>> {

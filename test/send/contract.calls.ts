@@ -1,15 +1,7 @@
 import { CAMPAIGN_ID, CAMPAIGNS } from './contract.cases';
 import { undocumented } from '../installations/documented';
 import { installed } from '../installations/installed';
-import {
-  API_KEY,
-  waitFor,
-  type Ack,
-  type Answer,
-  type Lettermill,
-  type Message,
-  type Problem,
-} from '../installations/lettermill';
+import { API_KEY, waitFor, type Ack, type Answer, type Lettermill, type Problem } from '../installations/lettermill';
 
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -75,14 +67,6 @@ export class ContractCalls {
   }
 
   private async count(): Promise<number> {
-    let [cursor, seen]: [string | null, number] = [null, 0];
-    do {
-      const query: string = cursor ? `&cursor=${cursor}` : '';
-      const path = `/v2/messages?limit=100${query}`;
-      const { body } = await this.lettermill.call<{ data: Message[]; next_cursor: string | null }>('GET', path);
-      seen += body.data.length;
-      cursor = body.next_cursor;
-    } while (cursor);
-    return seen;
+    return (await this.lettermill.messages()).length;
   }
 }

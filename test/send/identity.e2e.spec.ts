@@ -1,6 +1,6 @@
 import { installedWithSink } from '../installations/installed';
 import { API_KEY, waitFor, type Ack, type Answer } from '../installations/lettermill';
-import { listMessages, idsOf, MODES, NamedCall, problemOf, isReplayed, waitUntilSeen } from './named.calls';
+import { idsOf, MODES, NamedCall, problemOf, isReplayed, waitUntilSeen } from './named.calls';
 
 const EQUAL_REQUESTS = 50;
 const URL_FILE = { attachment_type: 'url', file_name: 'a.txt' };
@@ -18,7 +18,7 @@ describe('the identity of requests', () => {
     const mails = () => addresses.map((address) => sink.mailsTo(address).length);
     await waitFor(() => mails().every((count) => count > 0), `mails to ${addresses[0]} and others`);
     expect(mails()).toEqual(addresses.map(() => 1));
-    const found = await listMessages(lettermill, `&request_id=${request_id}`);
+    const found = await lettermill.messages(`request_id=${request_id}`);
     const keyAndId = (all: { message_id: unknown; contact_key?: unknown }[]) =>
       new Map(all.map(({ contact_key, message_id }) => [(contact_key as { email: string }).email, message_id]));
     expect(found).toHaveLength(addresses.length);
@@ -61,7 +61,7 @@ describe('the identity of requests', () => {
     const refused = notAccepted(answers).filter(({ status }) => status !== 409);
     expect(refused.map((answer) => problemOf(answer).code)).toEqual(refused.map(() => 'idempotency_key_reused'));
     await waitUntilSeen(lettermill, 'after-two-bodies');
-    const found = await Promise.all(bodies.map(({ to }) => listMessages(lettermill, `&contact=${to}`)));
+    const found = await Promise.all(bodies.map(({ to }) => lettermill.messages(`contact=${to}`)));
     expect(found.map(({ length }) => length).sort()).toEqual([0, 1]);
   });
 
@@ -82,7 +82,7 @@ describe('the identity of requests', () => {
     const named = acks.flatMap(({ messages }) => messages.map(({ external_message_id }) => external_message_id));
     expect(new Set(named).size).toBe(named.length);
     await waitUntilSeen(lettermill, 'after-shared');
-    const all = await listMessages(lettermill);
+    const all = await lettermill.messages();
     const ours = all.filter(({ external_message_id: id }) => ids.includes(String(id)));
     expect(ours.map(({ message_id }) => message_id).sort()).toEqual(acks.flatMap(idsOf).sort());
   });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Lettermill, type Message } from '../installations/lettermill';
-import { listMessages, idsOf, MODES, NamedCall, problemOf, waitUntilSeen } from './named.calls';
+import { idsOf, MODES, NamedCall, problemOf, waitUntilSeen } from './named.calls';
 import { SmtpSink } from '../installations/smtp.sink';
 
 const KILLS = 4;
@@ -84,7 +84,7 @@ describe('a process that is killed again and again', () => {
     await waitUntilSeen(lettermill, 'last');
 
     const byAddress = new Map<string, Message[]>();
-    for (const message of await listMessages(lettermill)) {
+    for (const message of await lettermill.messages()) {
       const { email } = message.contact_key as { email: string };
       byAddress.set(email, [...(byAddress.get(email) ?? []), message]);
     }
@@ -107,7 +107,7 @@ describe('a process that is killed again and again', () => {
     const twins = calls.map((call) => Promise.all(Array.from({ length: 20 }, () => call.send(lettermill))));
     const answers = (await Promise.all(twins)).map((ofCall, i) => [...ofCall, ...(told[i] ? [told[i]] : [])]);
     await waitUntilSeen(lettermill, 'last');
-    const found = await listMessages(lettermill);
+    const found = await lettermill.messages();
     for (const [i, call] of calls.entries()) {
       const accepted = answers[i]!.filter(({ status }) => status === 202);
       const refused = answers[i]!.filter(({ status }) => status === 422);

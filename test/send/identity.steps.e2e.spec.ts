@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { installedWithSink } from '../installations/installed';
 import { waitFor, type Ack, type Answer } from '../installations/lettermill';
-import { listMessages, idsOf, MODES, NamedCall, problemOf, waitUntilSeen, type Mode } from './named.calls';
+import { idsOf, MODES, NamedCall, problemOf, waitUntilSeen, type Mode } from './named.calls';
 
 /** The steps from the claim to the answer, in order. */
 const STEPS = ['claim:before', 'claim:after', 'put:after', 'append:before', 'append:after', 'confirm:after'];
@@ -108,7 +108,7 @@ describe('a request that is broken off at a given step', () => {
 
   it('has each of its messages once, with the same mail', async () => {
     await waitUntilSeen(lettermill, 'last');
-    const found = await listMessages(lettermill);
+    const found = await lettermill.messages();
     for (const { addresses, ids } of answeredCalls) {
       const ours = found.filter(({ contact_key }) => addresses.includes((contact_key as { email: string }).email));
       expect(ours.map(({ message_id }) => message_id).sort()).toEqual(ids.toSorted());

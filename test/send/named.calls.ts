@@ -1,4 +1,4 @@
-import type { Ack, Answer, Lettermill, Message, Problem } from '../installations/lettermill';
+import type { Ack, Answer, Lettermill, Problem } from '../installations/lettermill';
 import { waitFor } from '../installations/lettermill';
 
 /** How a request is identified: by an Idempotency-Key, by external ids, or by both. */
@@ -41,22 +41,9 @@ export const isReplayed = ({ headers }: Answer<unknown>) => headers.get('idempot
 export const problemOf = ({ body }: Answer<unknown>) => body as Required<Problem>;
 export const idsOf = (ack: Ack) => ack.messages.map(({ message_id }) => message_id);
 
-type Page = { data: Message[]; next_cursor: string | null };
-
-/** Every message that the account has, newest first. */
-export async function listMessages(lettermill: Lettermill, query = ''): Promise<Message[]> {
-  const messages: Message[] = [];
-  for (let cursor = ''; ;) {
-    const { body } = await lettermill.call<Page>('GET', `/v2/messages?limit=100${query}${cursor}`);
-    messages.push(...body.data);
-    if (body.next_cursor === null) return messages;
-    cursor = `&cursor=${body.next_cursor}`;
-  }
-}
-
 /** Waits until the hundred messages of a new request are visible; everything that was on the log before them is visible then, too. */
 export async function waitUntilSeen(lettermill: Lettermill, name: string): Promise<void> {
   const { body } = await new NamedCall(name, 'key', 100).send(lettermill);
-  const query = `&request_id=${body.request_id}`;
-  await waitFor(async () => (await listMessages(lettermill, query)).length === 100, `the messages of ${name}`);
+  const filter = `request_id=${body.request_id}`;
+  await waitFor(async () => (await lettermill.messages(filter)).length === 100, `the messages of ${name}`);
 }
