@@ -1,5 +1,5 @@
 import tseslint from 'typescript-eslint';
-import { importCycles } from './scripts/import-cycles.mjs';
+import { featureCycles, importCycles } from './scripts/import-cycles.mjs';
 
 const APPS = ['cli', 'contacts', 'dispatch', 'gateway', 'init', 'mailbox', 'renderer', 'tracker'];
 const NEST = ['@nestjs/*', '@nestjs/**'];
@@ -91,9 +91,10 @@ export default tseslint.config(
   {
     // What the build relies on (`copied` in scripts/compile.mjs).
     files: ['{apps,libs,scripts}/**/*.ts'],
-    plugins: { lettermill: { rules: { 'import-cycles': importCycles } } },
+    plugins: { lettermill: { rules: { 'import-cycles': importCycles, 'feature-cycles': featureCycles } } },
     rules: {
       'lettermill/import-cycles': 'error',
+      'lettermill/feature-cycles': 'error',
       'no-restricted-syntax': [
         'error',
         {

@@ -56,7 +56,7 @@ const ROLES = {
 
   async sending(port) {
     const { service } = await dispatchService(port);
-    const mails = service.app.get(built('dkim/signed.mails').SignedMails);
+    const mails = service.app.get(built('sending/signed.mails').SignedMails);
     const pool = service.app.get(built('hop/hop.pool').SmtpPool);
     const { Withdrawal } = built('smtp/smtp.withdrawal');
     const one = async (i) => {

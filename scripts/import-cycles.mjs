@@ -1,5 +1,6 @@
-// A lint rule: files must not import each other, directly or through others. `copied` in compile.mjs relies on this, and so do readers.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+// Two lint rules: files must not import each other, directly or through others, and neither must the feature folders of an app or library.
+// `copied` in compile.mjs relies on the first, and readers on both.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 
@@ -46,16 +47,51 @@ function importedBy(file) {
   return read.get(file).files;
 }
 
-/** The path of imports from one file to another, including both; undefined if there is none. */
-function wayBetween(from, to, seen = new Set()) {
+/** The path of imports from one place to another, including both; undefined if there is none. `nextOf` names what a place imports. */
+function wayBetween(from, to, nextOf, seen = new Set()) {
   if (from === to) return [to];
   seen.add(from);
-  for (const next of importedBy(from)) {
-    const way = seen.has(next) ? undefined : wayBetween(next, to, seen);
+  for (const next of nextOf(from)) {
+    const way = seen.has(next) ? undefined : wayBetween(next, to, nextOf, seen);
     if (way) return [from, ...way];
   }
   return undefined;
 }
+
+const isTest = (file) => /\.(spec|contract)\.ts$|[\\/]testing[\\/]/.test(file);
+
+/** The feature folder of a file; undefined for files beside such folders, and for tests, which may use any feature. */
+function featureOf(file) {
+  const [path] = /^(?:apps|libs)[\\/][^\\/]+[\\/]src[\\/][^\\/]+(?=[\\/])/.exec(relative(ROOT, file)) ?? [];
+  return path && !isTest(file) ? join(ROOT, path) : undefined;
+}
+
+/** The other feature folders of the same app or library that the files of a folder import. */
+function featuresImportedBy(feature) {
+  const files = readdirSync(feature, { recursive: true }).map((name) => join(feature, name));
+  const imported = files.filter((file) => file.endsWith('.ts') && !isTest(file)).flatMap(importedBy);
+  return new Set(imported.map(featureOf).filter((other) => other && isNeighbour(other, feature)));
+}
+
+const isNeighbour = (one, other) => one !== other && dirname(one) === dirname(other);
+
+export const featureCycles = {
+  meta: { type: 'problem', schema: [], messages: { cycle: 'Features that import each other: {{ way }}.' } },
+  create: (context) => ({
+    Program() {
+      const { filename, sourceCode } = context;
+      const feature = featureOf(filename);
+      if (!feature) return;
+      for (const { to, at } of importsOf(filename, sourceCode.text)) {
+        const other = featureOf(to);
+        const way = other && isNeighbour(other, feature) && wayBetween(other, feature, featuresImportedBy);
+        if (!way) continue;
+        const names = [feature, ...way].map((folder) => relative(ROOT, folder));
+        context.report({ loc: sourceCode.getLocFromIndex(at), messageId: 'cycle', data: { way: names.join(' → ') } });
+      }
+    },
+  }),
+};
 
 export const importCycles = {
   meta: { type: 'problem', schema: [], messages: { cycle: 'An import cycle: {{ way }}.' } },
@@ -65,7 +101,7 @@ export const importCycles = {
       // A file that did not lead back through one import does not through another, either.
       const seen = new Set();
       for (const { to, at } of importsOf(filename, sourceCode.text)) {
-        const way = wayBetween(to, filename, seen);
+        const way = wayBetween(to, filename, importedBy, seen);
         if (!way) continue;
         const names = [filename, ...way].map((file) => relative(ROOT, file));
         context.report({ loc: sourceCode.getLocFromIndex(at), messageId: 'cycle', data: { way: names.join(' → ') } });

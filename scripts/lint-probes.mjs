@@ -39,6 +39,12 @@ const PROBES = [
     `import { LibsqlSuppressionsStore as store } from './suppressions.store.libsql'; export { store };`,
     CYCLES,
   ],
+  [
+    'no two features import each other',
+    'apps/gateway/src/attachments/file.faults.ts',
+    `import { Accept } from '../send/accept'; export { Accept };`,
+    'lettermill/feature-cycles',
+  ],
   ['no two libraries import each other', 'libs/version/src/index.ts', `import '@lettermill/runtime';`, CYCLES],
   [
     'what is exported is not assigned to again',

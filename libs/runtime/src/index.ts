@@ -20,7 +20,7 @@ export { FIRST_KEY_FILE, makeDataDirectory } from './platform/data.directory';
 export * from './platform/embedded.platform';
 export * from './platform/open.platform';
 export * from './platform/text.decoder';
-export * from './service/draining';
+export * from './health/draining';
 export * from './service/pages';
 export { Pieces } from './service/pieces';
 export { noteUnavailable, ProblemFilter, causeOfUnavailable } from './service/problem.filter';

@@ -1,6 +1,5 @@
 import { retryWhileUnavailable } from '@lettermill/concurrency';
 import type { EventLog } from '@lettermill/log';
-import type { ContactsStore } from '../resolve/contacts.store';
 import type { PartitionAhead } from './reach';
 import { partitionsOfOtherLog } from './reach.log';
 import type { ReachStore } from './reach.store';
@@ -24,7 +23,7 @@ export class StoreNotAhead extends Error {
  */
 export async function forgetPositions(
   log: Pick<EventLog, 'positions' | 'read'>,
-  contacts: Pick<ContactsStore, 'forgetApplied'>,
+  contacts: { forgetApplied(): Promise<void> },
   reach: ReachStore,
 ): Promise<PartitionAhead[]> {
   const timeout = AbortSignal.timeout(FORGET_TIMEOUT_MS);

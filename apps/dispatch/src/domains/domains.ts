@@ -3,7 +3,7 @@ import { domainSetupFaults, type DomainSetup } from '@lettermill/contract';
 import { Problem, unavailable, validationFailed, type Fault } from '@lettermill/problems';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { readPrivateKey, type DkimKeyPair } from '../dkim/dkim.key';
-import { SigningKeys } from '../dkim/signing.keys';
+import { SigningKeys } from './signing.keys';
 import type { SendingDomain } from './domain';
 import { afterLookup, decideKeys, recordNames, nextRevision, afterSetup } from './domain.decide';
 import type { LookupResult } from './domain.records';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqlDatabase } from '@lettermill/storage';
-import type { SigningKeys } from '../dkim/signing.keys';
+import type { SigningKeys } from './signing.keys';
 import type { DnsLookup } from './dns.lookup';
 import type { SendingDomain } from './domain';
 import { dkimRecord, type LookupResult } from './domain.records';

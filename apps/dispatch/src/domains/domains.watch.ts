@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, HourlySweeper, type Clock } from '@lettermill/runtime';
-import { SigningKeys } from '../dkim/signing.keys';
+import { SigningKeys } from './signing.keys';
 import type { SendingDomain } from './domain';
 import { afterLookup, recordNames } from './domain.decide';
 import { DnsLookup } from './dns.lookup';

@@ -9,7 +9,7 @@ import { isInTime } from '../deliveries/delivery.retry';
 import { outcomeEvent, sendingEvent, type EventFrame } from '../deliveries/delivery.events';
 import { domainOf, envelopeOf, jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
 import { decide, type DeliveryEvent } from '../deliveries/delivery.machine';
-import { SignedMails, SigningFailed } from '../dkim/signed.mails';
+import { SignedMails, SigningFailed } from './signed.mails';
 import type { MailBody } from '../mime/mime.body';
 import { SmtpPool } from '../hop/hop.pool';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';

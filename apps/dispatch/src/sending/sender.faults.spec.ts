@@ -2,7 +2,7 @@ import { afterwards, rawServer, answeringServer } from '../testing/test.servers'
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
 import { AnsweringServer } from '../testing/answering.server';
-import { SignedMails } from '../dkim/signed.mails';
+import { SignedMails } from './signed.mails';
 import { DueQueue } from '../due/due.queue';
 import { Attempts } from './attempts';
 import { Leases } from './leases';

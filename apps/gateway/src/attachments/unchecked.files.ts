@@ -1,4 +1,4 @@
-import type { Json, RequestLevel } from '../send/request.levels';
+import type { Json, RequestLevel } from './request.levels';
 
 /** An attachment in the JSON, as far as it can be read, valid or not. */
 export interface UncheckedFile {

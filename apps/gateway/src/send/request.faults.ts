@@ -4,7 +4,7 @@ import { templateFaults } from '@lettermill/templates';
 import type { FilesToCheck } from '../attachments/file.faults';
 import { campaignName, NO_FILES, type CampaignName, type KnownCampaign } from '../campaigns/campaigns.view';
 import type { TakenId } from './claims.store';
-import { isObject, levelsIn, recipientsIn, type Json, type RequestLevel } from './request.levels';
+import { isObject, levelsIn, recipientsIn, type Json, type RequestLevel } from '../attachments/request.levels';
 
 const TAKEN_CODE = 'external_message_id_taken';
 

@@ -8,7 +8,7 @@ import {
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
 import { unavailable } from '@lettermill/problems';
-import { Draining } from '../service/draining';
+import { Draining } from './draining';
 import { sharedProbe, PROBES, type Probe, type Probes } from './probes';
 
 const PROBE_TIMEOUT_MS = 1000;

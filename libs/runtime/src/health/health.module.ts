@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
-import { Draining } from '../service/draining';
+import { Draining } from './draining';
 import { HealthController } from './health.controller';
 
 @Module({

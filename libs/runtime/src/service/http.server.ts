@@ -13,7 +13,7 @@ import { AllowedMethods } from './allowed.methods';
 import { admitBody, hasShortBody, type BodyRequest } from './body.admission';
 import { BodyRoom } from './body.room';
 import { limitConnections, readProcessLimits, maxConnections } from './connection.limit';
-import { Draining } from './draining';
+import { Draining } from '../health/draining';
 import { causeOfUnavailable } from './problem.filter';
 import { askForBodies, dropUnanswerable, endConnection } from './pipelined';
 import { refuseConnection, refuseTunnel } from './raw.refusals';

@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Problem } from '@lettermill/problems';
 import pino from 'pino';
 import { PROBES } from '../health/probes';
-import { Draining } from './draining';
+import { Draining } from '../health/draining';
 import { createWebApp } from './web.app';
 
 let calls: string[] = [];

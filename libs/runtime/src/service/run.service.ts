@@ -1,7 +1,7 @@
 import { openCluster } from '../platform/cluster.platform';
 import type { OpenPlatform } from '../platform/open.platform';
 import { stopTracing } from '../tracing/tracing';
-import { waitForDrain } from './draining';
+import { waitForDrain } from '../health/draining';
 import { SHUTDOWN_GRACE_MS } from './http.server';
 import { runProcess } from './process';
 import { Service, type ServiceDefinition } from './service';

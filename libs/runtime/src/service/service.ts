@@ -14,7 +14,7 @@ import { CLOCK, type Clock, type Platform } from '../platform/platform';
 import { PlatformModule } from '../platform/platform.module';
 import { traceBatch } from '../tracing/batch.spans';
 import { startTracing } from '../tracing/tracing';
-import { Draining } from './draining';
+import { Draining } from '../health/draining';
 import { closeHttp, type HttpOptions } from './http.server';
 import { neededTopics } from './needed.topics';
 import type { OnFatal } from './process';

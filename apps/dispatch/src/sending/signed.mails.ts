@@ -4,9 +4,9 @@ import type { Mail } from '@lettermill/events';
 import { MailContents } from '../mime/mail.contents';
 import type { MailBody } from '../mime/mime.body';
 import { composeMail } from '../mime/mime.composer';
-import { countMail } from './dkim.metrics';
-import { signMail } from './dkim.sign';
-import { SigningKeys, type Signers } from './signing.keys';
+import { countMail } from '../dkim/dkim.metrics';
+import { signMail } from '../dkim/dkim.sign';
+import { SigningKeys, type Signers } from '../domains/signing.keys';
 
 /** The domain requires a signature on every mail, and there is none. A later attempt may have one. */
 export class SigningFailed extends Error {

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { register } from 'prom-client';
-import { KeyVault } from './key.vault';
+import { KeyVault } from '../dkim/key.vault';
 import { SigningFailed, SignedMails } from './signed.mails';
-import { SigningKeys } from './signing.keys';
+import { SigningKeys } from '../domains/signing.keys';
 import type { Mail } from '@lettermill/events';
 import { StoreFault, StoreUnavailable } from '@lettermill/storage';
 import type { SendingDomain } from '../domains/domain';

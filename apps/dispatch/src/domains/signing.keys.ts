@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { signingSet, type SendingDomain } from '../domains/domain';
-import { signingDomains } from '../domains/domain.name';
-import { DOMAIN_STORE, type DomainStore } from '../domains/domains.store';
-import { privateKeyOf } from './dkim.key';
-import type { SigningKey } from './dkim.sign';
-import { KeyVault } from './key.vault';
+import { signingSet, type SendingDomain } from './domain';
+import { signingDomains } from './domain.name';
+import { DOMAIN_STORE, type DomainStore } from './domains.store';
+import { privateKeyOf } from '../dkim/dkim.key';
+import type { SigningKey } from '../dkim/dkim.sign';
+import { KeyVault } from '../dkim/key.vault';
 
 /** The keys that sign an account's mails from one domain. */
 export interface Signers {
