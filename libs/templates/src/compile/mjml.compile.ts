@@ -1,7 +1,6 @@
 import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
-import { MAX_NESTING } from '../nesting';
 import { positionOf } from '../tags';
-import { tooDeepElementAt } from './mjml.nesting';
+import { passedLimit } from './mjml.limits';
 import { unclosedElements } from './mjml.unclosed';
 
 /** Either html that mail programs understand, or why there is none. */
@@ -41,12 +40,8 @@ const MAX_COMPILED_BYTES = 2 * 1024 * 1024;
 export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled> {
   const parsed = parseTemplate(source, 'html');
   if (isTemplateFault(parsed)) return { faults: [parsed] };
-  const deep = tooDeepElementAt(source);
-  if (deep >= 0) {
-    return {
-      faults: [{ ...positionOf(source, deep), detail: `MJML: elements are nested more than ${MAX_NESTING} deep` }],
-    };
-  }
+  const passed = passedLimit(source);
+  if (passed) return { faults: [{ ...positionOf(source, passed.start), detail: passed.detail }] };
   try {
     // A byte order mark is not part of the document.
     const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), MJML_OPTIONS);

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { HTML_CONTENT_ELEMENTS, PARSER_OPTIONS } from './mjml.nesting';
+import { HTML_CONTENT_ELEMENTS, PARSER_OPTIONS } from './mjml.limits';
 
 export interface UnclosedElement {
   start: number;
