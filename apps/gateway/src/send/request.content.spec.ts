@@ -26,4 +26,11 @@ describe('the texts of a request', () => {
     await Promise.all([check('many', 20), check('one', 1)]);
     expect(ended).toEqual(['one: 0', 'many: 0']);
   });
+
+  it('are unavailable rather than refused if checking them all takes too long, and a retry goes on', async () => {
+    const to = Array.from({ length: 3 }, (_, at) => ({ message: { html: mjml(`slow ${at}`) } }));
+    const check = () => allTemplateFaults({ to }, new Set(), 0);
+    await expect(check()).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } });
+    expect(await allTemplateFaults({ to })).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import { MAX_BODY_TEXT_BYTES, sendFaults } from '@lettermill/contract';
-import type { Fault } from '@lettermill/problems';
+import { unavailable, type Fault } from '@lettermill/problems';
 import { templateFaults } from '@lettermill/templates';
 import type { FilesToCheck } from '../attachments/file.faults';
 import { campaignName, NO_FILES, type CampaignName, type KnownCampaign } from '../campaigns/campaigns.view';
@@ -35,13 +35,24 @@ export async function requestFaults(body: unknown, account: AccountLookups): Pro
   return [...faults, ...(await allTemplateFaults(body, wrong))];
 }
 
+/** No request takes the thread for longer: its client has given up by then. What was checked is cached, so that a retry goes on from there. */
+const TEMPLATES_TIMEOUT_MS = 30_000;
+
 /**
  * Faults of the templates of every level. `wrong` has the pointers of known faults; no further faults are reported there. One template
- * after the other: those that take long share one thread with other requests, which must get their turns.
+ * after the other: those that take long share one thread with other requests, which must get their turns. Throws `unavailable` if not all
+ * are checked in time.
  */
-export async function allTemplateFaults(body: Json, wrong: ReadonlySet<string> = new Set()): Promise<Fault[]> {
+export async function allTemplateFaults(
+  body: Json,
+  wrong: ReadonlySet<string> = new Set(),
+  timeoutMs = TEMPLATES_TIMEOUT_MS,
+): Promise<Fault[]> {
   const faults: Fault[] = [];
+  const startedAt = performance.now();
   for (const { message, pointer } of messagesIn(levelsIn(body))) {
+    if (performance.now() - startedAt > timeoutMs)
+      throw unavailable('The templates cannot all be checked in time now.');
     faults.push(...(await templateFaults(checkableTemplates(message, pointer, wrong), pointer)));
   }
   return faults;
