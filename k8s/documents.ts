@@ -35,6 +35,8 @@ export const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'] as const;
 interface WorkloadSpec {
   replicas?: number;
   strategy?: { rollingUpdate: object };
+  progressDeadlineSeconds?: number;
+  activeDeadlineSeconds?: number;
   template: { metadata: { labels: Labels }; spec: PodSpec };
 }
 

@@ -99,7 +99,11 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
       ]);
       // If a pod is ended while it waits for Kafka or MongoDB, Kubernetes restarts it after longer and longer delays.
       const { periodSeconds, failureThreshold } = container!.startupProbe!;
-      expect(periodSeconds * failureThreshold).toBeGreaterThanOrEqual(1800);
+      const startSeconds = periodSeconds * failureThreshold;
+      expect(startSeconds).toBeGreaterThanOrEqual(1800);
+      // A rollout, and a Job that upgrades a store as well, must not count as failed before that.
+      expect(spec.progressDeadlineSeconds).toBeGreaterThan(startSeconds);
+      for (const job of of('Job')) expect(job.spec.activeDeadlineSeconds).toBeGreaterThan(startSeconds);
     }
   });
 
