@@ -22,6 +22,14 @@ describe('DueQueue', () => {
     expect(domainsOf(await queue.take(new Room(10)))).toEqual(['example.com', 'example.com']);
   });
 
+  it('tells since when the first delivery is due', async () => {
+    const queue = due.queue();
+    expect(await queue.overdueMs()).toBe(0);
+    await due.fill(1, 'example.com', { dueAt: START - 4_000 });
+    expect(await queue.overdueMs()).toBe(4_000);
+    await queue.take(new Room(10));
+  });
+
   it('finds at once what was inserted during a read', async () => {
     const queue = due.queue();
     const reading = due.store.due.bind(due.store);

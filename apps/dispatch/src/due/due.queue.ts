@@ -111,6 +111,12 @@ export class DueQueue {
     return this.shares.stuckCount(this.now());
   }
 
+  /** Milliseconds since the first delivery of the main lane became due; 0 if none is. */
+  async overdueMs(): Promise<number> {
+    const dueAt = await this.store.nextDue(0, MAIN_LANE);
+    return dueAt === null ? 0 : Math.max(0, this.now() - dueAt);
+  }
+
   /** Admits deliveries that may go now, as many as there is room for. */
   async take(room: Room): Promise<Admitted[]> {
     const taken: Admitted[] = [];

@@ -53,7 +53,11 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   ) {}
 
   onApplicationBootstrap(): void {
-    bindGauges({ running: () => this.active.size, waiting: () => this.store.countWaiting(MAX_COUNTED_DEPTH) });
+    bindGauges({
+      running: () => this.active.size,
+      waiting: () => this.store.countWaiting(MAX_COUNTED_DEPTH),
+      overdueMs: () => this.queue.overdueMs(),
+    });
     this.active.listen(() => this.wake());
     this.upkeepTimer = setInterval(() => void this.runUpkeep(), RENEW_INTERVAL_MS);
     this.upkeepTimer.unref();

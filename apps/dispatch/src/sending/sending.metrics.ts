@@ -46,10 +46,23 @@ const depth = metricOnce(Gauge, {
   help: `Deliveries waiting to be sent, counted up to ${MAX_COUNTED_DEPTH}`,
 });
 
-/** Makes both gauges read their values at each scrape. */
-export function bindGauges(read: { running: () => number; waiting: () => Promise<number> }): void {
+const overdue = metricOnce(Gauge, {
+  name: 'lettermill_dispatch_overdue_seconds',
+  help: 'Time since the delivery that waits longest became due; 0 if none is due',
+});
+
+/** What the gauges read at each scrape. */
+export interface Gauges {
+  running(): number;
+  waiting(): Promise<number>;
+  overdueMs(): Promise<number>;
+}
+
+/** Makes the gauges read their values at each scrape. */
+export function bindGauges(read: Gauges): void {
   Object.assign(running, { collect: () => running.set(read.running()) });
   Object.assign(depth, { collect: async () => depth.set(await read.waiting().catch(() => Number.NaN)) });
+  Object.assign(overdue, { collect: async () => overdue.set((await read.overdueMs().catch(() => Number.NaN)) / 1000) });
 }
 
 /** Clocks of two machines may differ by more than a message takes: a negative time counts as 0. */
