@@ -2,9 +2,11 @@ import { newId } from '@lettermill/events';
 import { StoreUnavailable } from '@lettermill/storage';
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { Claims } from './claims';
-import { LEASE_MS, RENEW_INTERVAL_MS, type ClaimLease } from './claims.lease';
+import { RENEW_INTERVAL_MS, type ClaimLease } from './claims.lease';
 import { LibsqlClaimStore } from './claims.store.libsql';
 
+/** After this time a retry takes the place of a request that died (docs/send.md 13). */
+const LEASE_MS = 30_000;
 const DAY_MS = 86_400_000;
 
 describe('Claims', () => {
@@ -194,6 +196,23 @@ describe('Claims', () => {
     await away.mock.results[1]!.value;
     now += DAY_MS;
     expect(await takeRefused()).toBe('refuse-ids');
+  });
+
+  it('remembers the answer of a key for 48 hours', async () => {
+    const takeKey = (requestId: string) =>
+      claims.take({
+        ...{ accountId: 'a', requestId, fingerprint: 'f', messageIds: [newId(now)] },
+        names: [{ kind: 'key', value: 'k', messageId: null }],
+      });
+    const first = await takeKey('r1');
+    now += RENEW_INTERVAL_MS;
+    if ('granted' in first) await claims.confirm(first.granted, '{}');
+    await store.sweep(now + 2 * DAY_MS);
+    expect(await takeKey('r2')).toEqual({ do: 'replay', ack: '{}' });
+    await store.sweep(now + 2 * DAY_MS + 1);
+    const next = await takeKey('r3');
+    expect(next).toHaveProperty('granted');
+    if ('granted' in next) await next.granted.end();
   });
 
   it('logs that names cannot be confirmed', async () => {
