@@ -1,6 +1,6 @@
 import { LogUnavailable, type EventPublisher } from '@lettermill/log';
 import { Problem } from '@lettermill/problems';
-import { RequestFiles } from '../attachments/request.files';
+import { RequestFiles, type UploadedFile } from '../attachments/request.files';
 import type { Attachments } from '../attachments/attachments';
 import { NO_FILES, type CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import { Accept } from './accept';
@@ -16,18 +16,20 @@ const KNOWN_CAMPAIGN: KnownCampaign = {
   priority: 'normal' as const,
   files: NO_FILES,
 };
+const PLAIN_BODY = { campaign: 'order', to: 'ada@example.com' };
 const call: SendCall = {
   accountId: 'a',
   requestId: 'r',
-  body: { campaign: 'order', to: 'ada@example.com' },
+  body: PLAIN_BODY,
   idempotencyKey: 'k',
 };
 
 /** The service with parts that fail as `faults` says; `steps` records what was done, in order. */
 function newAccept(
-  faults: Partial<Record<'campaigns' | 'append' | 'giveBack', Error>> & {
+  faults: Partial<Record<'campaigns' | 'append' | 'giveBack' | 'taken', Error>> & {
     unknownCampaign?: boolean;
     lost?: boolean;
+    knownAtOnce?: boolean;
   } = {},
 ) {
   const steps: string[] = [];
@@ -37,10 +39,11 @@ function newAccept(
   };
   const found = faults.unknownCampaign ? undefined : KNOWN_CAMPAIGN;
   const find = () => (faults.campaigns ? Promise.reject(faults.campaigns) : Promise.resolve(found));
-  const campaigns = { known: () => undefined, find };
-  const attachments = { find: () => Promise.resolve(new RequestFiles()) };
-  const content = { details: () => Promise.resolve(undefined), shared: () => Promise.resolve(undefined) };
+  const campaigns = { known: () => (faults.knownAtOnce ? KNOWN_CAMPAIGN : undefined), find };
+  const attachments = { faults: () => [], find: () => Promise.resolve(new RequestFiles()) };
+  const content = { details: () => Promise.resolve(undefined), shared: () => step('shared') };
   const claims = {
+    taken: () => (faults.taken ? Promise.reject(faults.taken) : Promise.resolve([])),
     take: (claim: object) => Promise.resolve({ granted: { claim, isStillHeld: () => Promise.resolve(!faults.lost) } }),
     confirm: () => step('confirm'),
     release: () => step('release', faults.giveBack),
@@ -109,5 +112,46 @@ describe('accepting a request that has names', () => {
     const { accept, steps } = newAccept({ lost: true });
     await expect(accept.accept(call)).rejects.toMatchObject({ code: 'request_in_progress' });
     expect(steps).toEqual(['release']);
+  });
+});
+
+describe('accepting a request', () => {
+  const { idempotencyKey: _key, ...unnamed } = call;
+  const profileOf = (bytes: number) => ({
+    ...unnamed,
+    body: { ...PLAIN_BODY, profile_data: { a: 'x'.repeat(bytes) } },
+  });
+
+  it.each([
+    ['accepted', {}],
+    ['refused', { unknownCampaign: true }],
+    ['not written', { append: new LogUnavailable('away') }],
+  ])('discards its uploaded files once it is %s', async (_outcome, faults) => {
+    const discarded: string[] = [];
+    const upload = (part: string): UploadedFile => {
+      const draft = { blob: part, size: 1, discard: () => Promise.resolve(void discarded.push(part)) };
+      return { part, fileName: 'a.txt', contentType: undefined, draft: draft as unknown as UploadedFile['draft'] };
+    };
+    const { accept } = newAccept(faults);
+    await accept.accept({ ...call, uploads: [upload('one'), upload('two')] }).catch(() => undefined);
+    expect(discarded).toEqual(['one', 'two']);
+  });
+
+  it('stores what recipients share before the append if it is too large for a record', async () => {
+    const { accept, steps } = newAccept({ knownAtOnce: true });
+    await accept.accept(profileOf(1_000));
+    expect(steps).toEqual(['append']);
+    await accept.accept(profileOf(17_000));
+    expect(steps).toEqual(['append', 'shared', 'append']);
+  });
+
+  it('reports what is wrong with it even if used ids or the campaign cannot be looked up', async () => {
+    const { accept } = newAccept({ taken: new Error('store away'), campaigns: new Error('owner away') });
+    const body = { campaign: 'order', to: { contact_key: 'nobody', external_message_id: 'order-1' } };
+    const refused = accept.accept({ ...call, body });
+    await expect(refused).rejects.toMatchObject({
+      code: 'validation_failed',
+      faults: [{ pointer: '/to/contact_key' }],
+    });
   });
 });

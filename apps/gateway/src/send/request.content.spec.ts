@@ -1,7 +1,7 @@
 import type { BlobStore } from '@lettermill/blobs';
 import { closeSharedCompiler } from '@lettermill/templates';
 import { allTemplateFaults } from './request.faults';
-import { RequestContent } from './request.content';
+import { RequestContent, sharedFitsInEvent, sharedText } from './request.content';
 
 const mjml = (text: string) =>
   `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`;
@@ -32,5 +32,26 @@ describe('the texts of a request', () => {
     const check = () => allTemplateFaults({ to }, new Set(), 0);
     await expect(check()).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } });
     expect(await allTemplateFaults({ to })).toEqual([]);
+  });
+});
+
+describe('what the recipients of a request share', () => {
+  const stored: number[] = [];
+  const put = (_account: string, bytes: Buffer) => {
+    stored.push(bytes.length);
+    return Promise.resolve({ blob: 'b', size: bytes.length });
+  };
+  const content = new RequestContent({ put } as unknown as BlobStore);
+  const sharedOf = (length: number) => ({
+    profile_data: { a: 'x'.repeat(length - sharedText({ profile_data: { a: '' } }).length) },
+  });
+
+  it('is part of the event up to 16 KiB, and a blob beyond', async () => {
+    const [fits, exceeds] = [sharedOf(16_384), sharedOf(16_385)];
+    expect([fits, exceeds].map((shared) => sharedFitsInEvent(sharedText(shared)))).toEqual([true, false]);
+    expect(await content.shared('a', fits)).toBe(sharedText(fits));
+    expect(stored).toEqual([]);
+    expect(await content.shared('a', exceeds)).toBe('{"blob":"b","size":16385}');
+    expect(stored).toEqual([16_385]);
   });
 });
