@@ -48,6 +48,17 @@ it('a window in memory ends by the clock, and the next one begins with the next 
   expect(await rate.take('a')).toMatchObject({ allowed: true, headers: { 'x-ratelimit-reset': '1800000120' } });
 });
 
+it('its times are rounded up, so that whoever waits for that long is let through', async () => {
+  let now = 1_800_000_000_400;
+  const rate = rateOn(new MemoryRateStore(), 1, () => now);
+  await rate.take('a');
+  now += 10_500;
+  const { headers } = await rate.take('a');
+  expect(headers).toMatchObject({ 'retry-after': '50', 'x-ratelimit-reset': '1800000061' });
+  now += 50_000;
+  expect(await rate.take('a')).toMatchObject({ allowed: true });
+});
+
 it('a window in memory does not outlast a clock that is set back', async () => {
   let now = 1_800_000_000_000;
   const rate = rateOn(new MemoryRateStore(), 1, () => now);
