@@ -4,7 +4,9 @@ import { requested } from '../testing/requested';
 import { keyRef, newContact, type StoredContact } from './contact';
 import { ContactIndex } from './contact.index';
 import { recipientAddress, keysToLookUp, resolveMessage, type MessageToResolve } from './contact.resolve';
-import { MAX_PROFILE_BYTES } from './profile.merge';
+
+/** 256 KiB (docs/send.md 8). */
+const MAX_PROFILE_BYTES = 262_144;
 
 let idCount = 0;
 const newContext = () => ({ now: 5000, newId: () => `id${(idCount += 1)}` });
