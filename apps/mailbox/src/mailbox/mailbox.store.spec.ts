@@ -5,11 +5,13 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Logger } from '@lettermill/runtime';
 import { MailTooLarge } from './mailbox.draft';
-import { MAX_MAILS, MailStore } from './mailbox.store';
+import { MailStore } from './mailbox.store';
 
 const logger = { warn: jest.fn() } as unknown as Logger;
 const envelope = { from: 'sender@example.com', to: ['ada@example.com', 'hidden@example.com'] };
 const MB = 1024 * 1024;
+/** How many mails are kept (docs/operating.md). */
+const MAX_MAILS = 1000;
 
 let directory: string;
 let now: number;
