@@ -1,6 +1,9 @@
-import { MAX_MIDDLE_BYTES, MAX_UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
+import type { BodyInHand } from './body.in.hand';
 import { BodyRoom } from './body.room';
 
+/** The limits of docs/operating.md, Large bodies. */
+const MAX_UNCOUNTED_BYTES = 64 * 1024;
+const MAX_MIDDLE_BYTES = 1024 * 1024;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const NO_ROOM = {
   code: 'no_room_for_body',
@@ -25,6 +28,13 @@ describe('room for request bodies', () => {
       await expect(reserveRoom(room, largest)).rejects.toMatchObject(NO_ROOM);
       await reserveRoom(room, MAX_MIDDLE_BYTES);
     }
+  });
+
+  it('is 16 MiB for bodies of up to 1 MiB, which do not wait behind larger ones', async () => {
+    const room = roomOf(1);
+    await fillRoom(room);
+    for (let body = 0; body < 16; body += 1) await reserveRoom(room, MAX_MIDDLE_BYTES);
+    await expect(reserveRoom(room, MAX_MIDDLE_BYTES)).rejects.toMatchObject(NO_ROOM);
   });
 
   it('counts a body of unknown length as the largest once it is not small, until it is complete', async () => {
