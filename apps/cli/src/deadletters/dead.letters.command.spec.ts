@@ -3,9 +3,15 @@ import { text } from 'node:stream/consumers';
 import { runCommand } from '../command.line';
 
 const decided: unknown[] = [];
+const filters: { until?: string }[] = [];
+let refused: object[] = [];
 const deadLetters = {
   list: () => Promise.resolve({ letters: [], total: 2 }),
-  decide: (decision: string) => (decided.push(decision), Promise.resolve({ done: ['a', 'b'], refused: [] })),
+  decide: (decision: string, { filter = {} }: { filter?: { until?: string } }) => {
+    decided.push(decision);
+    filters.push(filter);
+    return Promise.resolve({ done: ['a', 'b'], refused });
+  },
 };
 jest.mock('./dead.letters.access', () => ({
   withDeadLetters: (_env: unknown, work: (at: typeof deadLetters) => unknown) => work(deadLetters),
@@ -53,6 +59,21 @@ describe('the question whether to discard all dead letters', () => {
   it.each(['y\n', 'YES\n'])('is confirmed by %j', async (typed) => {
     expect(await discardAll(typed)).toMatchObject({ code: 0, out: '2 discarded\n' });
     expect(decided).toEqual(['discarded']);
+  });
+
+  it('is about those that were there when it was asked', async () => {
+    const before = Date.now();
+    await discardAll('y\n');
+    const until = Date.parse(filters.at(-1)!.until!);
+    expect(until).toBeGreaterThanOrEqual(before);
+    expect(until).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('ends with exit code 3 if some of them could not be discarded', async () => {
+    refused = [{ id: 'c', why: 'unknown' }];
+    const { code, err } = await discardAll('y\n');
+    refused = [];
+    expect([code, err]).toEqual([3, expect.stringContaining('1 not discarded.')]);
   });
 
   it.each(['n\n', '\n', 'yesterday\n', undefined])(

@@ -44,6 +44,16 @@ describe('the gateway client', () => {
     expect(waits).toEqual([900_000]);
   });
 
+  it('calls with LETTERMILL_API_KEY, else with BOOTSTRAP_API_KEY', async () => {
+    const keys = { LETTERMILL_API_KEY: 'l'.repeat(20), BOOTSTRAP_API_KEY: 'b'.repeat(20) };
+    for (const environment of [keys, { BOOTSTRAP_API_KEY: keys.BOOTSTRAP_API_KEY }]) {
+      answers = [[200, {}]];
+      const own = await Gateway.of({ GATEWAY_URL: gateway.url, ...environment }, () => undefined);
+      await own.call('GET', '/v2/x');
+    }
+    expect(requests.map((request) => request.split(' ').at(-1))).toEqual(['l'.repeat(20), 'b'.repeat(20)]);
+  });
+
   it('keeps waiting while other calls use up the rate limit', async () => {
     answers = [...Array<[number, object]>(30).fill([429, {}]), [202, { state: 'queued' }]];
     expect(await gateway.call('POST', '/v2/x')).toMatchObject({ status: 202 });
