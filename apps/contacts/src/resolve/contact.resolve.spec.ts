@@ -63,6 +63,11 @@ describe('resolveMessage refuses', () => {
     expect(codeOf(resolve(over, contact).resolution)).toBe('profile_too_large');
   });
 
+  it('no message that adds nothing to a profile, even if that is over the limit', () => {
+    const contact = stored('email', 'ada@x.org', { profile: JSON.stringify({ old: 'x'.repeat(MAX_PROFILE_BYTES) }) });
+    expect(codeOf(resolve(ask({ email: 'ada@x.org' }), contact).resolution)).toBeUndefined();
+  });
+
   it('a message whose shared part is lost, and leaves the contact unchanged', () => {
     const { resolution, changed } = resolve(ask({ email: 'ada@x.org' }, {}, { shared: 'lost' }));
     expect([codeOf(resolution), changed]).toEqual(['content_lost', []]);

@@ -1,9 +1,11 @@
 import type { AnyEvent, ContactUpserted, Json } from '@lettermill/events';
+import { StoreUnavailable } from '@lettermill/storage';
 import { requested } from '../testing/requested';
 import { outline, releaseAddress, resolvedAt, suppressAddress, type Placed } from '../testing/resolving';
 import { ContactsService } from '../testing/service';
 import { keyRef } from './contact';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
+import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
 
 describe('ResolveConsumer, given the same records or data again', () => {
   let service: ContactsService;
@@ -43,6 +45,15 @@ describe('ResolveConsumer, given the same records or data again', () => {
     await releaseAddress(service, 'bad@x.org');
     await suppressAddress(service, 'good@x.org');
     expect(outline(await resolvedAt(service, records))).toEqual(before);
+  });
+
+  it('still sends nothing to a suppressed address if the first reading broke off in the middle', async () => {
+    await suppressAddress(service, 'bad@x.org');
+    const record = jest.spyOn(service.app.get<RefusalsStore>(REFUSALS_STORE), 'record');
+    record.mockRejectedValueOnce(new StoreUnavailable('away'));
+    const records: Placed[] = [[requested(1, { email: 'bad@x.org' }), 1]];
+    await expect(resolvedAt(service, records)).rejects.toThrow('away');
+    expect(outline(await resolvedAt(service, records))).toEqual(['MessageSuppressed suppressed']);
   });
 
   it('says the same of an unsubscription when a record is read again, whatever has changed since', async () => {
