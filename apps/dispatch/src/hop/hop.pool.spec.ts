@@ -2,6 +2,7 @@ import { rawServer, answeringServer } from '../testing/test.servers';
 import { until } from '../testing/dispatch.service';
 import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 import type { Script } from '../testing/raw.server';
+import { SMTP_DEFAULTS } from '../smtp/smtp.options';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
 
 describe('pooled connections', () => {
@@ -129,6 +130,15 @@ describe('pooled connections', () => {
     now = 30_001;
     await some(5);
     expect(smtp.capacity()).toBe(4);
+  });
+
+  it('carry 100 messages, last five minutes and are idle for 10 s, at most', async () => {
+    const { maxMessages, maxAge, idle } = SMTP_DEFAULTS;
+    expect([maxMessages, maxAge, idle]).toEqual([100, 300_000, 10_000]);
+    const server = await rawServer({});
+    const smtp = pool(hopAt(server.port));
+    for (let i = 0; i < 100; i += 1) await smtp.send(to('n'), content(), notWithdrawn());
+    expect(smtp.state().open).toBe(0);
   });
 
   it('are reused up to an age', async () => {
