@@ -26,6 +26,13 @@ describe('the keys of an account', () => {
     expect(ring.accountOf(`Bearer ${key}`)).toBeUndefined();
   });
 
+  it('are 100 at most', async () => {
+    const { keys } = newAccountKeys();
+    for (let made = 0; made < 100; made += 1) await keys.make('a', null);
+    await expect(keys.make('a', null)).rejects.toMatchObject({ code: 'too_many_keys' });
+    await keys.make('b', null);
+  });
+
   it('are accepted once made and refused once revoked, even if the store becomes unavailable right after the write', async () => {
     const { keys, ring, store } = newAccountKeys();
     const { all } = store;

@@ -64,6 +64,20 @@ describe('KeyRing', () => {
     expect(ring.accountOf('Bearer one', connection)).toBeUndefined();
   });
 
+  it('reads the store again every five seconds, so that every gateway knows of a revoked key by then', async () => {
+    jest.useFakeTimers();
+    try {
+      const { ring, keys } = await ringOf(stored('one', 'a'));
+      await ring.onApplicationBootstrap();
+      keys.splice(0, 1, stored('two', 'b'));
+      await jest.advanceTimersByTimeAsync(5_000);
+      ring.onApplicationShutdown();
+      expect(['Bearer one', 'Bearer two'].map((header) => ring.accountOf(header))).toEqual([undefined, 'b']);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('uses the keys of the read that began last, whichever ends first', async () => {
     const answers: ((keys: StoredKey[]) => void)[] = [];
     const all = () => new Promise<StoredKey[]>((resolve) => answers.push(resolve));
