@@ -218,6 +218,19 @@ describe('the SMTP server', () => {
     talk.socket.destroy();
   });
 
+  it('answers 451 to a report that could not be handed on, and 550 to a forged return path', async () => {
+    smtp.returnPath = {
+      judge: (address) => (address.startsWith('forged') ? 'forged' : 'ours'),
+      deliver: () => Promise.reject(new Error('dispatch is away')),
+    };
+    const talk = await SmtpConversation.begin();
+    await talk.open('bounces@example.com');
+    expect(await talk.send('Subject: bounce\r\n\r\nno\r\n.')).toMatch(/^451/);
+    await talk.send('MAIL FROM:<>');
+    expect(await talk.send('RCPT TO:<forged@example.com>')).toMatch(/^550/);
+    talk.socket.destroy();
+  });
+
   it('keeps the mails of many concurrent senders, each once', async () => {
     const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, pool: true, maxConnections: 20 });
     const subjects = Array.from({ length: 200 }, (_, n) => `mail ${n}`);
