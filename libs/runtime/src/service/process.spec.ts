@@ -21,6 +21,28 @@ describe('a task', () => {
   });
 });
 
+describe('a process that is told to stop', () => {
+  it.each([
+    [undefined, 9_000],
+    ['60', 69_000],
+  ])('exits with code 0 even if it hangs: DRAIN_SECONDS=%s', (seconds, allowed) => {
+    // Timers end at once; the one that is to end the process tells its time first.
+    const start = `const r = require(${JSON.stringify(RUNTIME)}); r.runProcess('mailbox', () => ({
+      start: async () => {
+        setInterval(() => undefined, 1000);
+        globalThis.setTimeout = (f, ms) => { process.stderr.write(String(ms)); f(); return { unref() {} }; };
+        process.kill(process.pid, 'SIGTERM');
+      },
+      stop: () => new Promise(() => undefined),
+    }))`;
+    const { stderr, status } = spawnSync(process.execPath, ['-e', start], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ...(seconds && { DRAIN_SECONDS: seconds }) },
+    });
+    expect([stderr, status]).toEqual([String(allowed), 0]);
+  });
+});
+
 describe('a process that cannot start', () => {
   const runWithFault = (fault: string) => {
     const start = `const r = require(${JSON.stringify(RUNTIME)}); r.runProcess('mailbox', () => ({ start: async () => { throw ${fault}; }, stop: async () => {} }))`;
