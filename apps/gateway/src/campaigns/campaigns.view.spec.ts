@@ -113,6 +113,13 @@ describe('a campaign that the view lacks', () => {
     await expect((await viewOf([], undefined, status)).find('a', { slug: 'order' }, {})).resolves.toBeUndefined();
   });
 
+  it('is unknown under an id that is the slug of another, and under a slug that is the id of another', async () => {
+    const view = await viewOf([], { ...launched(1, {}), slug: 'S'.repeat(18) });
+    expect(await view.find('a', { id: 'S'.repeat(18) }, {})).toBeUndefined();
+    expect(await view.find('a', { slug: ID }, {})).toBeUndefined();
+    expect(await view.find('a', { id: ID }, {})).toMatchObject({ id: ID });
+  });
+
   it.each([500, 503])('is unavailable, not unknown, if the owning service responds with %i', async (status) => {
     const view = await viewOf([], undefined, status);
     await expect(view.find('a', { slug: 'order' }, {})).rejects.toMatchObject({ code: 'unavailable' });
