@@ -125,6 +125,19 @@ describe('an attempt that fails', () => {
     },
   );
 
+  it('is not failed by a limit of size that the mail just keeps', async () => {
+    const server = await answeringServer({ size: 1000, hideSize: false });
+    const end = await pool(hopAt(server.port)).send(to('ada'), content('x'.repeat(998) + '\r\n'), notWithdrawn());
+    expect(end).toMatchObject({ outcome: 'sent' });
+  });
+
+  it('is not failed by «SIZE 0», which says that there is no limit (RFC 1870)', async () => {
+    const server = await rawServer({ ehlo: '250-raw\r\n250 SIZE 0' });
+    expect(await pool(hopAt(server.port)).send(to('ada'), content(), notWithdrawn())).toMatchObject({
+      outcome: 'sent',
+    });
+  });
+
   it('fails without a word to the hop if the hop cannot take the mail', async () => {
     const server = await answeringServer({ size: 1000, hideSMTPUTF8: true, hideSize: false });
     const smtp = pool(hopAt(server.port));
