@@ -1,7 +1,9 @@
+import { StoreUnavailable } from '@lettermill/storage';
 import { afterwards, rawServer, answeringServer } from '../testing/test.servers';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
 import { AnsweringServer } from '../testing/answering.server';
+import { Outcomes } from './outcomes';
 import { SignedMails } from './signed.mails';
 import { DueQueue } from '../due/due.queue';
 import { Attempts } from './attempts';
@@ -65,6 +67,18 @@ describe('the sender in case of faults', () => {
     await until('sent', () => on.publishedEvents('MessageSent').length > 0);
     expect(typesOf(on, 1)).toEqual(['MessageDeferred', 'MessageSent']);
     expect(on.publishedEvents('MessageDeferred')[0]).toMatchObject({ data: { reason: { code: 'composing_failed' } } });
+  });
+
+  it('spends no attempt while the content of a mail cannot be read', async () => {
+    jest.spyOn(SignedMails.prototype, 'compose').mockRejectedValueOnce(new StoreUnavailable('away'));
+    const server = await answeringServer();
+    const on = dispatchFile();
+    const service = await on.start(server.port, { retryDelays: [] });
+    const settled = jest.spyOn(service.app.get(Outcomes), 'settle');
+    await service.take(queued(1, 'ada'));
+    await until('it is given back', () => settled.mock.calls.length > 0);
+    expect(settled.mock.calls[0]!.slice(0, 2)).toMatchObject([{ next: { state: 'queued', attempts: 0 } }, null]);
+    expect(on.publishedEvents()).toEqual([]);
   });
 
   it.each([0, 1, 2, 3])('loses no message that expires while the clock is set back (%i)', async (behind) => {
