@@ -2,6 +2,8 @@ import { draftsOf, jsonPart, multipartBody, postForm, type FormPart } from './mu
 import { installedWithSink } from '../installations/installed';
 
 const FILE_REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
+/** Small files stay in memory until they are stored. */
+const LARGE = 'x'.repeat(300_000);
 
 describe('malformed forms', () => {
   const { sink, lettermill } = installedWithSink();
@@ -62,14 +64,14 @@ describe('malformed forms', () => {
   it('all get 400, and leave no files', async () => {
     const good = multipartBody([jsonPart({ to: 'never@example.com' }), ['f', 'x', { filename: 'f' }]]);
     const cases: [string, Buffer, string?][] = [
-      ['no json part', multipartBody([['f', 'x', { filename: 'f' }]])],
+      ['no json part', multipartBody([['f', LARGE, { filename: 'f' }]])],
       ['two json parts', multipartBody([jsonPart({ to: 'a@example.com' }), jsonPart({ to: 'a@example.com' })])],
       ['json that is none', multipartBody([['json', '{']])],
       [
         'two parts of one name that a file_ref may say',
         multipartBody([
           jsonPart({ to: 'a@example.com' }),
-          [FILE_REF, '1', { filename: 'a' }],
+          [FILE_REF, LARGE, { filename: 'a' }],
           [FILE_REF, '2', { filename: 'b' }],
         ]),
       ],
