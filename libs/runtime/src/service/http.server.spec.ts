@@ -103,3 +103,11 @@ describe('a server', () => {
     await app.close();
   });
 });
+
+it('a server keeps idle connections for longer than proxies do, and gives a request a minute', async () => {
+  const options = { service: 'gateway', logger: pino({ level: 'silent' }), maxBodyBytes: 1000, behindGateway: false };
+  const app = await NestFactory.create<NestFastifyApplication>(SlowModule, httpAdapter(options), { logger: false });
+  const { keepAliveTimeout, requestTimeout, timeout } = app.getHttpServer() as unknown as Server;
+  expect([keepAliveTimeout, requestTimeout, timeout]).toEqual([620_000, 60_000, 120_000]);
+  await app.close();
+});
