@@ -11,6 +11,7 @@ import {
   listenOn,
   loggerOf,
   makeDataDirectory,
+  sharedProbe,
   Draining,
   SHUTDOWN_GRACE_MS,
   PROBES,
@@ -64,7 +65,7 @@ export class MailboxService {
     this.mailbox = mailbox;
     const keyCheck = { provide: KEY_CHECK, useValue: keyCheckOf(bootstrapApiKey) };
     this.app = await createWebApp({ service: 'mailbox', logger: this.logger, maxBodyBytes, behindGateway: false }, [
-      ProbesModule.of({ disk: () => access(directory, constants.W_OK) }),
+      ProbesModule.of({ disk: sharedProbe(() => access(directory, constants.W_OK)) }),
       MailboxModule.of({ mailbox, keyCheck, open: settings.open, apiUrl: publicUrl ?? DEFAULT_GATEWAY_URL }),
     ]);
     await listenOn(this.app, host, port);

@@ -7,9 +7,10 @@ import {
   type HealthCheckResult,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
+import { withTimeout } from '@lettermill/concurrency';
 import { unavailable } from '@lettermill/problems';
 import { Draining } from './draining';
-import { sharedProbe, PROBES, type Probe, type Probes } from './probes';
+import { PROBES, type Probe, type Probes } from './probes';
 
 const PROBE_TIMEOUT_MS = 1000;
 
@@ -41,16 +42,12 @@ const READY_RESPONSE: ApiResponseOptions = {
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
-  private readonly probes: [name: string, probe: Probe][];
-
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicator: HealthIndicatorService,
     private readonly draining: Draining,
-    @Inject(PROBES) probes: Probes,
-  ) {
-    this.probes = Object.entries(probes).map(([name, probe]) => [name, sharedProbe(probe, PROBE_TIMEOUT_MS)]);
-  }
+    @Inject(PROBES) private readonly probes: Probes,
+  ) {}
 
   @Get('live')
   @ApiOperation({ operationId: 'getLiveness', summary: 'Whether the process is alive' })
@@ -91,7 +88,7 @@ export class HealthController {
         this.checkProbe('process', () =>
           this.draining.active ? Promise.reject(new Error('draining')) : Promise.resolve(),
         ),
-      ...this.probes.map(
+      ...Object.entries(this.probes).map(
         ([name, probe]) =>
           () =>
             this.checkProbe(name, probe),
@@ -102,7 +99,7 @@ export class HealthController {
   private async checkProbe(name: string, probe: Probe): Promise<HealthIndicatorResult> {
     const indicator = this.indicator.check(name);
     try {
-      await probe();
+      await withTimeout(PROBE_TIMEOUT_MS, probe());
       return indicator.up();
     } catch (error) {
       return indicator.down({ detail: (error as Error).message });

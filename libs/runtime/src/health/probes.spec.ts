@@ -1,3 +1,4 @@
+import { withTimeout } from '@lettermill/concurrency';
 import { sharedProbe } from './probes';
 
 const WAITS_MS = 30;
@@ -9,7 +10,7 @@ describe('the check of a dependency', () => {
     const probe = sharedProbe(() => {
       asked += 1;
       return new Promise<void>((resolve) => (answer = resolve));
-    }, 10_000);
+    });
     const first = [1, 2, 3].map(() => probe());
     answer();
     await Promise.all(first);
@@ -25,19 +26,26 @@ describe('the check of a dependency', () => {
     const probe = sharedProbe(() => {
       const fault = faults.pop();
       return fault ? Promise.reject(fault) : Promise.resolve();
-    }, 10_000);
+    });
     const answers = await Promise.allSettled([probe(), probe()]);
     expect(answers).toMatchObject([{ reason: { message: 'away' } }, { reason: { message: 'away' } }]);
     await probe();
   });
 
-  it('times out without an answer, and can run again', async () => {
+  it('is not run again while it hangs, however often its callers give up', async () => {
     let asked = 0;
+    let answer = (): void => undefined;
     const probe = sharedProbe(() => {
       asked += 1;
-      return asked === 1 ? new Promise<void>(() => undefined) : Promise.resolve();
-    }, WAITS_MS);
-    await expect(probe()).rejects.toThrow(`no answer within ${WAITS_MS} ms`);
-    await probe();
+      return new Promise<void>((resolve) => (answer = resolve));
+    });
+    for (let caller = 0; caller < 3; caller += 1)
+      await expect(withTimeout(WAITS_MS, probe())).rejects.toThrow(`no answer within ${WAITS_MS} ms`);
+    const last = probe();
+    expect(asked).toBe(1);
+    answer();
+    await last;
+    void probe();
+    expect(asked).toBe(2);
   });
 });

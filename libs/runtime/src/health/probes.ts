@@ -1,5 +1,3 @@
-import { withTimeout } from '@lettermill/concurrency';
-
 /** Resolves if the dependency can be used, and rejects otherwise. */
 export type Probe = () => Promise<void>;
 
@@ -9,10 +7,10 @@ export type Probes = Record<string, Probe>;
 export const PROBES = Symbol('Probes');
 
 /**
- * A probe that takes at most `ms` and runs once at a time, because anybody may call it, however often. Callers that come while it runs
- * share its result, so they do not wait longer either.
+ * A probe that runs once at a time, because anybody may call it, however often: one that hangs must not be started again and again. Callers
+ * that come while it runs share its result; each limits by itself how long it waits.
  */
-export function sharedProbe(probe: Probe, ms: number): Probe {
+export function sharedProbe(probe: Probe): Probe {
   let running: Promise<void> | undefined;
-  return () => (running ??= withTimeout(ms, probe()).finally(() => (running = undefined)));
+  return () => (running ??= probe().finally(() => (running = undefined)));
 }

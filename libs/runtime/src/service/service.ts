@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogServer } from '@lettermill/log';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceName } from '../config/config';
-import { PROBES, type Probes } from '../health/probes';
+import { PROBES, sharedProbe, type Probes } from '../health/probes';
 import { refuseUnforwardedBodies } from '../internal/internal.hook';
 import { loggerOf } from '../logging/logger';
 import { startCountersAtZero, deadLetterLabel } from '../metrics/from.zero';
@@ -64,9 +64,9 @@ export class Service {
       lingerMs: definition.lingerMs,
     });
     const probes: Probes = {
-      log: () => platform.log.check(neededTopics(name, consumers.topics)),
-      store: () => platform.storage.check(),
-      blobs: () => platform.blobs.check(),
+      log: sharedProbe(() => platform.log.check(neededTopics(name, consumers.topics))),
+      store: sharedProbe(() => platform.storage.check()),
+      blobs: sharedProbe(() => platform.blobs.check()),
     };
     const http: HttpOptions = {
       service: name,

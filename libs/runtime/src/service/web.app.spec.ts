@@ -37,7 +37,10 @@ class TroubledController {
   }
 }
 
-const probes = { log: () => Promise.reject(new Error('the brokers do not answer')) };
+const probes = {
+  log: () => Promise.reject(new Error('the brokers do not answer')),
+  store: () => new Promise<void>(() => undefined),
+};
 
 @Global()
 @Module({
@@ -66,7 +69,7 @@ describe('the log line of a request', () => {
     ['/store', 503, 'store_unavailable: MongoWaitQueueTimeoutError: no connection in time'],
     ['/owner', 503, 'unavailable: The contacts service does not answer. (ECONNREFUSED)'],
     ['/late', 503, 'unavailable: The contacts service does not answer. (TimeoutError)'],
-    ['/health/ready', 503, 'unavailable: log: the brokers do not answer'],
+    ['/health/ready', 503, 'unavailable: log: the brokers do not answer; store: no answer within 1000 ms'],
     ['/fine', 200, undefined],
   ])('to %s, answered with %i, has the cause %s', async (url, status, cause) => {
     const { statusCode } = await app.inject({ method: 'GET', url });
