@@ -1,5 +1,8 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Gateway } from './gateway';
 
 describe('the gateway client', () => {
@@ -119,5 +122,32 @@ describe('the gateway client', () => {
       message: expect.stringContaining('accept the key'),
     });
     expect(requests).toHaveLength(1);
+  });
+});
+
+describe('the key of the first start', () => {
+  let dataDir: string;
+  const gateway = () => Gateway.of({ DATA_DIR: dataDir }, () => undefined);
+
+  beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'gateway-key-'))));
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  it('is used if no other is given', async () => {
+    await writeFile(join(dataDir, 'api-key'), `${'k'.repeat(20)}\n`);
+    expect(await gateway()).toMatchObject({ key: 'k'.repeat(20) });
+  });
+
+  it('that is not there has to be given', async () => {
+    await expect(gateway()).rejects.toMatchObject({
+      exitCode: 78,
+      message: expect.stringMatching(/^Set LETTERMILL_API_KEY/),
+    });
+  });
+
+  it('that cannot be read is reported with path and code', async () => {
+    const path = join(dataDir, 'api-key');
+    await mkdir(path);
+    const message = expect.stringContaining(`The key in ${path} cannot be read (EISDIR)`);
+    await expect(gateway()).rejects.toMatchObject({ exitCode: 78, message });
   });
 });

@@ -11,6 +11,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 const MAX_FAILED_TRIES = 20;
 /** The longest wait before the next try, in seconds. Reaching the rate limit does not count as a failed try. */
 const MAX_PAUSE_S = { limited: 3600, failed: 60 };
+const SET_KEY = 'Set LETTERMILL_API_KEY (or LETTERMILL_API_KEY_FILE) to a key of the account.';
 
 export interface Answer {
   status: number;
@@ -49,8 +50,7 @@ export class Gateway {
   static async of(env: NodeJS.ProcessEnv, report: Report, wait: Wait = pause): Promise<Gateway> {
     const config = configOf(env);
     const key = config.caller.apiKey ?? config.bootstrapApiKey ?? (await firstKey(config.dataDir));
-    if (!key)
-      throw new CommandFault('Set LETTERMILL_API_KEY (or LETTERMILL_API_KEY_FILE) to a key of the account.', 78);
+    if (!key) throw new CommandFault(SET_KEY, 78);
     return new Gateway(config.caller.gatewayUrl, key, report, wait);
   }
 
@@ -110,9 +110,16 @@ export class Gateway {
   }
 }
 
+/** Undefined if there is none. Only the owner of the file may read it: whoever may not is told so. */
 async function firstKey(dataDir: string): Promise<string | undefined> {
-  const text = await readFile(join(dataDir, FIRST_KEY_FILE), 'utf8').catch(() => undefined);
-  return text?.trim();
+  const path = join(dataDir, FIRST_KEY_FILE);
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new CommandFault(`The key in ${path} cannot be read (${code}). ${SET_KEY}`, 78);
+  }
 }
 
 function parseObject(text: string): object | undefined {
