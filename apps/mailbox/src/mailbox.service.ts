@@ -20,6 +20,7 @@ import {
   type Probes,
 } from '@lettermill/runtime';
 import { Mailbox } from './mailbox/mailbox';
+import { keylessCallers } from './mailbox/mailbox.access';
 import { KEY_CHECK, type KeyCheck } from './mailbox/mailbox.guard';
 import { MailboxModule } from './mailbox/mailbox.module';
 
@@ -66,7 +67,10 @@ export class MailboxService {
     const keyCheck = { provide: KEY_CHECK, useValue: keyCheckOf(bootstrapApiKey) };
     this.app = await createWebApp({ service: 'mailbox', logger: this.logger, maxBodyBytes, behindGateway: false }, [
       ProbesModule.of({ disk: sharedProbe(() => access(directory, constants.W_OK)) }),
-      MailboxModule.of({ mailbox, keyCheck, open: settings.open, apiUrl: publicUrl ?? DEFAULT_GATEWAY_URL }),
+      MailboxModule.of({
+        ...{ mailbox, keyCheck, keyless: keylessCallers(this.config) },
+        apiUrl: publicUrl ?? DEFAULT_GATEWAY_URL,
+      }),
     ]);
     await listenOn(this.app, host, port);
     logger.info({ port: this.port, smtp_port: mailbox.port }, 'ready');

@@ -139,6 +139,19 @@ describe('a process that is started on a full volume', () => {
   });
 });
 
+it('a process with a public address shows its mailbox to nobody without a key', async () => {
+  const process = standalone([], { PUBLIC_URL: 'https://mail.example.com' });
+  const mailbox = /http:\S+\/mailbox/.exec(await process.start())![0];
+  const key = readFileSync(join(dataDir, 'api-key'), 'utf8').trim();
+  const statusWith = async (headers: Record<string, string>) => (await fetch(mailbox, { headers })).status;
+  try {
+    expect(await statusWith({})).toBe(401);
+    expect(await statusWith({ authorization: `Bearer ${key}` })).toBe(200);
+  } finally {
+    await process.stop();
+  }
+});
+
 it('a process shows its mailbox to remote callers with a key of the account, and to no others', async () => {
   const process = standalone([]);
   const mailbox = /http:\S+\/mailbox/.exec(await process.start())![0];

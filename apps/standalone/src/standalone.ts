@@ -25,6 +25,7 @@ import { RendererModule } from '../../renderer/src/renderer.module';
 import { TrackerModule } from '../../tracker/src/tracker.module';
 import { launchWelcome, type GatewayCall } from '../../init/src/first-run/welcome.campaign';
 import { Mailbox } from '../../mailbox/src/mailbox/mailbox';
+import { keylessCallers, type KeylessCallers } from '../../mailbox/src/mailbox/mailbox.access';
 import { KEY_CHECK } from '../../mailbox/src/mailbox/mailbox.guard';
 import { MailboxModule } from '../../mailbox/src/mailbox/mailbox.module';
 import { banner } from './first-run/banner';
@@ -59,7 +60,7 @@ const callInProcess =
 
 @Module({})
 class GatewayWithMailbox {
-  static of(mailbox: Mailbox, open: boolean): DynamicModule {
+  static of(mailbox: Mailbox, keyless: KeylessCallers): DynamicModule {
     const keyCheck = {
       provide: KEY_CHECK,
       inject: [KeyRing],
@@ -68,7 +69,7 @@ class GatewayWithMailbox {
     };
     return {
       module: GatewayWithMailbox,
-      imports: [GatewayModule, MailboxModule.of({ mailbox, imports: [GatewayModule], keyCheck, open })],
+      imports: [GatewayModule, MailboxModule.of({ mailbox, imports: [GatewayModule], keyCheck, keyless })],
     };
   }
 }
@@ -131,7 +132,7 @@ export class Standalone {
     const owners = await this.startOwners({ ...opened.platform, config: settings });
     const gateway = await Service.create(
       this.mailbox
-        ? { ...gatewayService, module: GatewayWithMailbox.of(this.mailbox, config.mailbox.open) }
+        ? { ...gatewayService, module: GatewayWithMailbox.of(this.mailbox, keylessCallers(config)) }
         : gatewayService,
       { ...opened.platform, config: { ...settings, owners } },
       this.onFatal,

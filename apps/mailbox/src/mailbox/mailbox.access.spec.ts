@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Problem } from '@lettermill/problems';
-import { isLocalCaller } from './mailbox.access';
+import { isLocalCaller, keylessCallers } from './mailbox.access';
 import { MailboxGuard } from './mailbox.guard';
 
 const HOST = { host: 'localhost:3000' };
@@ -53,10 +53,23 @@ describe('reading the mailbox without a key', () => {
   });
 });
 
+describe('those who need no key', () => {
+  it.each([
+    ['callers on this machine', null, false, 'local'],
+    ['callers on this machine', 'http://localhost:3000', false, 'local'],
+    ['callers on this machine', 'http://[::1]:3000', false, 'local'],
+    ['nobody', 'https://mail.example.com', false, 'none'],
+    ['nobody', 'https://localhost.example.com', false, 'none'],
+    ['all that reach the port', 'https://mail.example.com', true, 'all'],
+  ])('are %s if PUBLIC_URL is %s and MAILBOX_OPEN %s', (_who, publicUrl, open, keyless) => {
+    expect(keylessCallers({ publicUrl, mailbox: { open, smtpPort: 0 } })).toBe(keyless);
+  });
+});
+
 describe('MailboxGuard', () => {
   const hasKey = jest.fn((authorization: string | undefined) => Promise.resolve(authorization === 'Bearer right'));
-  const guard = new MailboxGuard(hasKey, false);
-  const open = new MailboxGuard(hasKey, true);
+  const guard = new MailboxGuard(hasKey, 'local');
+  const open = new MailboxGuard(hasKey, 'all');
   const canActivate = (peer: string, headers: Record<string, string | undefined>, which = guard) =>
     which.canActivate({
       switchToHttp: () => ({ getRequest: () => ({ headers, raw: { socket: { remoteAddress: peer } } }) }),
@@ -84,6 +97,12 @@ describe('MailboxGuard', () => {
     hasKey.mockClear();
     await expect(canActivate('127.0.0.1', HOST)).resolves.toBe(true);
     expect(hasKey).not.toHaveBeenCalled();
+  });
+
+  it('needs a key from this machine, too, if nobody is known to be there', async () => {
+    const closed = new MailboxGuard(hasKey, 'none');
+    await expect(canActivate('127.0.0.1', HOST, closed)).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(canActivate('127.0.0.1', { ...HOST, authorization: 'Bearer right' }, closed)).resolves.toBe(true);
   });
 
   it('accepts the key as the password of a browser user, whatever the user name', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isLoopback, type Config } from '@lettermill/runtime';
 
 /** The caller, by the connection and the headers of the request. */
 export interface Caller {
@@ -39,8 +40,25 @@ export function isLocalCaller(caller: Caller): boolean {
  * The same check without the peer: behind a container's published port every caller has the address of the container engine. If the mailbox
  * is open in this way, its port must be published on loopback only.
  */
-export function isLoopbackRequest({ headers }: Caller): boolean {
+function isLoopbackRequest({ headers }: Caller): boolean {
   return LOOPBACK_HOST.test(headers.host ?? '') && !isForwarded(headers) && isFromOwnPage(headers);
+}
+
+/** Who needs no key: nobody, callers on this machine, or everybody who reaches the port, as if they were on this machine. */
+export type KeylessCallers = 'none' | 'local' | 'all';
+
+/**
+ * Where PUBLIC_URL is an address for others, a proxy passes their requests on. If it runs on this machine and tells neither the caller nor
+ * the outer Host, they cannot be told from local ones; so nobody counts as local.
+ */
+export function keylessCallers({ mailbox, publicUrl }: Pick<Config, 'mailbox' | 'publicUrl'>): KeylessCallers {
+  if (mailbox.open) return 'all';
+  return publicUrl === null || isLoopback(new URL(publicUrl).hostname) ? 'local' : 'none';
+}
+
+export function needsNoKey(caller: Caller, keyless: KeylessCallers): boolean {
+  if (keyless === 'none') return false;
+  return keyless === 'all' ? isLoopbackRequest(caller) : isLocalCaller(caller);
 }
 
 const BASIC_CREDENTIALS = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;

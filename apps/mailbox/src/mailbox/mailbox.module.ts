@@ -1,7 +1,8 @@
 import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { Mailbox } from './mailbox';
 import { MailboxController } from './mailbox.controller';
-import { MailboxGuard, MAILBOX_OPEN, type KeyCheck } from './mailbox.guard';
+import type { KeylessCallers } from './mailbox.access';
+import { MailboxGuard, KEYLESS_CALLERS, type KeyCheck } from './mailbox.guard';
 import { API_URL, MailboxPageController, SMTP_ADDRESS } from './mailbox.page.controller';
 import { MailStore } from './mailbox.store';
 
@@ -12,32 +13,32 @@ export interface MailboxModuleOptions {
   keyCheck: Provider<KeyCheck>;
   /** Modules that provide what `keyCheck` injects. */
   imports?: ModuleMetadata['imports'];
-  /** Whether everybody who reaches the port needs no key. Default: only callers on this machine. */
-  open?: boolean;
+  /** Default: callers on this machine. */
+  keyless?: KeylessCallers;
   /** Address of the API. Default: the address of the page. */
   apiUrl?: string;
 }
 
 /**
- * A mailbox that needs no key runs in a network of its own, such as a container: it does not know which of its ports can be reached from
+ * A mailbox that needs no key of anybody runs in a network of its own, such as a container: it does not know which of its ports can be reached from
  * outside.
  */
-function smtpAddress({ port }: Mailbox, open: boolean): string {
-  return open ? `port ${port} of its host` : `smtp://127.0.0.1:${port}`;
+function smtpAddress({ port }: Mailbox, keyless: KeylessCallers): string {
+  return keyless === 'all' ? `port ${port} of its host` : `smtp://127.0.0.1:${port}`;
 }
 
 /** `/mailbox`: the page and its API, in the gateway of the embedded profile or as a service. */
 @Module({})
 export class MailboxModule {
-  static of({ mailbox, keyCheck, imports = [], open = false, apiUrl }: MailboxModuleOptions): DynamicModule {
+  static of({ mailbox, keyCheck, imports = [], keyless = 'local', apiUrl }: MailboxModuleOptions): DynamicModule {
     return {
       module: MailboxModule,
       imports,
       controllers: [MailboxPageController, MailboxController],
       providers: [
         { provide: MailStore, useValue: mailbox.store },
-        { provide: SMTP_ADDRESS, useValue: smtpAddress(mailbox, open) },
-        { provide: MAILBOX_OPEN, useValue: open },
+        { provide: SMTP_ADDRESS, useValue: smtpAddress(mailbox, keyless) },
+        { provide: KEYLESS_CALLERS, useValue: keyless },
         { provide: API_URL, useValue: apiUrl ?? null },
         keyCheck,
         MailboxGuard,
