@@ -143,16 +143,26 @@ describe('the content of a mail', () => {
     expect(sunk.raw.toString('latin1').replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   });
 
-  it('compiles MJML and makes the text from html', async () => {
-    await lettermill.launch('mjml', {
-      subject: 'm',
-      text: undefined,
-      html: '<mjml><mj-body><mj-section><mj-column><mj-text>Dear {{ first_name }}</mj-text></mj-column></mj-section></mj-body></mjml>',
+  it('compiles MJML of campaign, request and recipient, and makes the text from html', async () => {
+    const mjml = (text: string) =>
+      `<mjml><mj-body><mj-section><mj-column><mj-text>${text} {{ first_name }}</mj-text></mj-column></mj-section></mj-body></mjml>`;
+    await lettermill.launch('mjml', { subject: 'm', text: undefined, html: mjml('Dear') });
+    const call = { campaign: 'mjml', profile_data: { first_name: 'Grace' } };
+    await lettermill.send({ ...call, to: 'mjml@example.com' });
+    await lettermill.send({
+      ...call,
+      message: { html: mjml('Hello') },
+      to: ['request.mjml@example.com', { contact_key: 'own.mjml@example.com', message: { html: mjml('Good day') } }],
     });
-    await lettermill.send({ campaign: 'mjml', to: 'mjml@example.com', profile_data: { first_name: 'Grace' } });
-    const { mail } = await sink.firstMailTo('mjml@example.com');
-    expect(mail.html).toContain('Dear Grace');
-    expect(mail.html).not.toContain('mj-text');
-    expect(mail.text).toContain('Dear Grace');
+    for (const [to, text] of [
+      ['mjml@example.com', 'Dear Grace'],
+      ['request.mjml@example.com', 'Hello Grace'],
+      ['own.mjml@example.com', 'Good day Grace'],
+    ] as const) {
+      const { mail } = await sink.firstMailTo(to);
+      expect(mail.html).toContain(text);
+      expect(mail.html).not.toContain('mj-text');
+      expect(mail.text).toContain(text);
+    }
   });
 });

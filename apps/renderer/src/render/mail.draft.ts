@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ContentLost } from '@lettermill/blobs';
 import type { Body, CampaignLaunched, ContactUpserted } from '@lettermill/events';
 import { CONFIG, returnPathOf, unsubscribeToken, type Config } from '@lettermill/runtime';
-import { isMjml, sharedCompiler, type RenderJob } from '@lettermill/templates';
+import type { RenderJob } from '@lettermill/templates';
 import { Bodies } from '../bodies/bodies';
 import type { CampaignVersion } from '../campaigns/campaign';
 import { templateData, type Cause, type Failure, type MailParts } from './mail.events';
@@ -86,16 +86,12 @@ export class MailDrafts {
     if (launched.unsubscribe && unsubscribed) return { code: 'unsubscribed', detail: unsubscribed.detail };
     const { account_id, message_id, shared: part, message, attachments = [], accepted_at } = cause.data;
     const shared = await this.bodies.sharedPart(account_id, part);
-    const html = compiled ?? launched.message.html;
+    // Overrides were compiled by the gateway.
+    const ofCampaign = { ...launched.message, html: compiled ?? launched.message.html };
     const suppressedCopies = suppressedFor(launched, cause.data.suppressed_copies ?? []);
-    const merged = withoutCopies(
-      mergeDetails([{ ...launched.message, html }, shared.message, message]),
-      suppressedCopies,
-    );
+    const merged = withoutCopies(mergeDetails([ofCampaign, shared.message, message]), suppressedCopies);
     const readBody = (body: Body | undefined) => (body === undefined ? undefined : this.bodies.text(account_id, body));
-    const [text, htmlSource] = await Promise.all([readBody(merged.text), readBody(merged.html)]);
-    const finalHtml = htmlSource !== undefined && isMjml(htmlSource) ? await compiledOverride(htmlSource) : htmlSource;
-    if (typeof finalHtml === 'object') return finalHtml;
+    const [text, html] = await Promise.all([readBody(merged.text), readBody(merged.html)]);
     const unsubscribeUrl = this.unsubscribeUrl(cause, launched);
     return {
       cause,
@@ -106,9 +102,7 @@ export class MailDrafts {
       returnPath: returnPathOf(this.config, { accountId: account_id, messageId: message_id }),
       job: {
         subject: merged.subject,
-        text,
-        html: finalHtml,
-        ...{ campaign: launched.id, account: account_id },
+        ...{ text, html, campaign: launched.id, account: account_id },
         data: templateData(cause.data, launched, unsubscribeUrl),
         now: Date.parse(accepted_at),
         ...(launched.on_missing === 'fail' && { strict: true }),
@@ -130,12 +124,4 @@ function withUnsubscribe(headers: MergedDetails['headers'], url: string | null):
   if (url === null || headers.some(([name]) => name.toLowerCase() === 'list-unsubscribe')) return headers;
   const others = headers.filter(([name]) => name.toLowerCase() !== 'list-unsubscribe-post');
   return [...others, ['List-Unsubscribe', `<${url}>`], ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click']];
-}
-
-/** The gateway has compiled it once, so it should compile; the campaign's own html was compiled when it was launched. */
-async function compiledOverride(source: string): Promise<string | Failure> {
-  const compiled = await sharedCompiler().compile(source);
-  if ('html' in compiled) return compiled.html;
-  const [first] = compiled.faults;
-  return { code: 'render_error', detail: `html, line ${first!.line}, column ${first!.column}: ${first!.detail}` };
 }
