@@ -1,4 +1,6 @@
 import type { Connection, ConnectOptions, mongo } from 'mongoose';
+import { withTimeout } from '@lettermill/concurrency';
+import { StoreUnavailable } from '../faults';
 import type { MongooseStorage, Storage } from '../storage';
 import { openingFaultOf, withStoreFaults } from './mongo.faults';
 import { mendDriver } from './mongo.mended';
@@ -8,6 +10,8 @@ import { databaseOf, MIGRATIONS_COLLECTION } from './mongo.migrations';
 const SERVER_SELECTION_TIMEOUT_MS = 2_500;
 /** A server that accepted a call and sends nothing for this long is given up. */
 const SOCKET_TIMEOUT_MS = 30_000;
+/** A check is given up sooner, so that the next one may find another connection. */
+const CHECK_TIMEOUT_MS = 3_000;
 const HEARTBEAT_MS = 5_000;
 
 /**
@@ -67,9 +71,7 @@ export function mongooseStorage(connection: Connection): Storage & MongooseStora
 
 /** Rejects when the server cannot be reached, or does not let us read: it would answer a ping to anybody. */
 export async function checkMongo(connection: Connection): Promise<void> {
-  await withStoreFaults(
-    databaseOf(connection)
-      .collection(MIGRATIONS_COLLECTION)
-      .findOne({}, { projection: { _id: 1 } }),
-  );
+  const migrations = databaseOf(connection).collection(MIGRATIONS_COLLECTION);
+  const silent = () => new StoreUnavailable(`MongoDB does not answer within ${CHECK_TIMEOUT_MS} ms`);
+  await withTimeout(CHECK_TIMEOUT_MS, withStoreFaults(migrations.findOne({}, { projection: { _id: 1 } })), silent);
 }

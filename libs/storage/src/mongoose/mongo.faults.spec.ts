@@ -1,3 +1,4 @@
+import type { Connection } from 'mongoose';
 import { StoreAddressFault, StoreFault, StoreUnavailable } from '../faults';
 import { checkMongo, openMongo } from './mongo.connection';
 import { openingFaultOf, storeFaultOf, withStoreFaults } from './mongo.faults';
@@ -53,6 +54,19 @@ describe('a MongoDB user who lost their rights', () => {
     expect(checked).toBeInstanceOf(StoreUnavailable);
     expect((checked as Error).message).toBe('MongoServerError 13 Unauthorized');
     await connection.destroy();
+  });
+});
+
+describe('a server that took a connection and answers nothing', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('fails the check after three seconds, although a call waits longer', async () => {
+    jest.useFakeTimers();
+    const findOne = () => new Promise(() => undefined);
+    const connection = { db: { collection: () => ({ findOne }) } } as unknown as Connection;
+    const checked = checkMongo(connection).catch((error: unknown) => error);
+    jest.advanceTimersByTime(3_000);
+    expect(await checked).toBeInstanceOf(StoreUnavailable);
   });
 });
 
