@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { pause } from '@lettermill/concurrency';
 import { newId } from '@lettermill/events';
 import { hesitantServer, rawServer, answeringServer } from '../testing/test.servers';
@@ -5,7 +6,10 @@ import { DueQueue } from '../due/due.queue';
 import { Orders } from '../orders/orders';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
+import { StoreUnavailable } from '@lettermill/storage';
+import { ActiveDeliveries } from './active.deliveries';
 import { RENEW_INTERVAL_MS } from './leases';
+import { Sender } from './sender';
 
 describe('a process that crashes', () => {
   it('leaves attempts that its successor takes over at once as uncertain', async () => {
@@ -166,6 +170,25 @@ describe('a message released by a stopping process', () => {
 });
 
 describe('a stopping process', () => {
+  it('does not report the store that closes while it reads as a fault', async () => {
+    const server = await answeringServer();
+    const service = await dispatchFile().start(server.port);
+    let breakOff: ((error: Error) => void) | undefined;
+    const read = new Promise<never>((_, reject) => (breakOff = reject));
+    const reading = jest.spyOn(service.app.get(DueQueue), 'take').mockReturnValue(read);
+    const leaving = jest.spyOn(service.app.get(ActiveDeliveries), 'close');
+    const warned = jest.spyOn(Logger.prototype, 'warn');
+    service.app.get(Sender).noteDue(1);
+    await until('it reads', () => reading.mock.calls.length > 0);
+    const stopped = service.stop();
+    await until('it is leaving', () => leaving.mock.calls.length > 0);
+    breakOff!(new StoreUnavailable('the store is closing'));
+    await stopped;
+    await pause(0);
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
+  });
+
   it('waits for a mail that was handed over, and reports its outcome', async () => {
     const server = await hesitantServer();
     const on = dispatchFile();

@@ -119,7 +119,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
       try {
         return await done();
       } catch (error) {
-        logFault(this.logger, error);
+        this.report(error);
         await pause(pauseAfter(error), signal);
       }
     }
@@ -150,7 +150,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
         while (await this.sendSome());
         if (this.active.room().forAny === 0) this.sleepFor(POLL_INTERVAL_MS);
       } catch (error) {
-        logFault(this.logger, error);
+        this.report(error);
         this.sleepFor(pauseAfter(error));
       }
     }
@@ -191,7 +191,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
         this.wake();
       }
     } catch (error) {
-      logFault(this.logger, error);
+      this.report(error);
     }
   }
 
@@ -203,6 +203,11 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
       this.queue.markStale();
       this.wake();
     }
+  }
+
+  /** A store that is closing while this process shuts down is no fault. */
+  private report(error: unknown): void {
+    if (!(this.leaving.signal.aborted && isRetryable(error))) logFault(this.logger, error);
   }
 }
 
