@@ -1,5 +1,6 @@
 import { installed } from '../installations/installed';
-import { API_KEY, type Answer, type Message, type Problem } from '../installations/lettermill';
+import { API_KEY, type Answer, type Message } from '../installations/lettermill';
+import { expectProblem } from './expect.problem';
 
 interface Page {
   data: Message[];
@@ -10,18 +11,6 @@ describe('the HTTP surface', () => {
   const lettermill = installed({ MAX_BODY_BYTES: '65536' });
   beforeAll(() => lettermill.launch('order'));
 
-  const expectProblem = async (answer: Promise<{ status: number; headers: Headers; body: unknown }>) => {
-    const { status, headers, body } = await answer;
-    expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    const problem = body as Problem;
-    expect(problem).toMatchObject({
-      status,
-      type: expect.any(String),
-      title: expect.any(String),
-      request_id: expect.any(String),
-    });
-    return { status, headers, problem };
-  };
   const post = (body: string | undefined, headers: Record<string, string> = {}) =>
     lettermill.call('POST', '/v2/send/email', body, headers);
 
@@ -174,40 +163,6 @@ describe('the HTTP surface', () => {
     expect(unknown.problem.errors).toMatchObject([{ pointer: '/campaign', code: 'campaign_unknown' }]);
     const found = await lettermill.call<{ data: Message[] }>('GET', '/v2/messages?contact=unaccepted@example.com');
     expect(found.body.data).toEqual([]);
-  });
-
-  it('refuses a template that does not parse, with a pointer to it', async () => {
-    const launch = await expectProblem(lettermill.launch('broken', { text: 'line one\n{{ open' }));
-    expect([launch.status, launch.problem.errors]).toMatchObject([
-      422,
-      [{ pointer: '/text', code: 'template_invalid' }],
-    ]);
-    const override = await expectProblem(
-      lettermill.send({ campaign: 'order', to: 'a@example.com', message: { html: '{% if %}' } }),
-    );
-    expect(override.problem.errors).toMatchObject([{ pointer: '/message/html', code: 'template_invalid' }]);
-  });
-
-  it('refuses a template in another language, and suggests the Liquid for it', async () => {
-    const detail = 'Line 2, column 4: «.Link» is not understood; write {{ Link }}';
-    const text = 'line one\n{{ .Link }}';
-    const launch = await expectProblem(lettermill.launch('broken', { text }));
-    expect(launch.problem.errors).toEqual([{ pointer: '/text', code: 'template_invalid', detail }]);
-    const override = await expectProblem(
-      lettermill.send({ campaign: 'order', to: 'a@example.com', message: { text } }),
-    );
-    expect(override.problem.errors).toEqual([{ pointer: '/message/text', code: 'template_invalid', detail }]);
-  });
-
-  it('refuses a campaign header that looks like a template, and accepts the same header in a call', async () => {
-    const headers = { 'X-Order': '{{ order }}' };
-    const launch = await expectProblem(lettermill.launch('headers', { headers }));
-    expect([launch.status, launch.problem.errors]).toMatchObject([
-      422,
-      [{ pointer: '/headers/X-Order', code: 'template_not_read' }],
-    ]);
-    const call = { campaign: 'order', to: 'as.it.is@example.com', message: { headers } };
-    expect(await lettermill.send(call)).toMatchObject({ status: 202 });
   });
 
   it('accepts an external_message_id once, even if requests are concurrent', async () => {
