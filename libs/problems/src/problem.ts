@@ -37,10 +37,10 @@ export class Problem extends Error {
     readonly faults: Fault[] = [],
     /** Headers of the answer, such as `retry-after`. */
     readonly headers: Record<string, string> = {},
-    /** The error behind it, for the log alone. */
-    cause?: unknown,
+    /** What is behind it, for the log alone. */
+    readonly why?: string,
   ) {
-    super(detail, { cause });
+    super(detail);
   }
 
   get status(): number {
@@ -74,8 +74,8 @@ export function validationFailed(faults: Fault[], undone?: 'accepted' | 'changed
 }
 
 /** 503: the log or a store is unavailable. */
-export function unavailable(detail: string, cause?: unknown): Problem {
-  return new Problem('unavailable', detail, [], { 'retry-after': '2' }, cause);
+export function unavailable(detail: string, why?: string): Problem {
+  return new Problem('unavailable', detail, [], { 'retry-after': '2' }, why);
 }
 
 /** 503: not everything that was accepted has been read yet, so a 404 could be wrong to a caller who got a 202. */

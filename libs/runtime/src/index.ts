@@ -3,6 +3,7 @@ export { apiKey, minLength, type RateLimit, type Reader } from './config/config.
 export * from './config/smtp.url';
 export * from './control/control.file';
 export * from './control/control.server';
+export * from './internal/fetch.failure';
 export * from './internal/internal.guard';
 export * from './internal/internal.token';
 export * from './logging/logger';

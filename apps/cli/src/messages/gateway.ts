@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '@lettermill/concurrency';
-import { FIRST_KEY_FILE } from '@lettermill/runtime';
+import { fetchFailure, FIRST_KEY_FILE } from '@lettermill/runtime';
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
 import { printable } from '../output';
@@ -90,8 +90,7 @@ export class Gateway {
       const { status } = response;
       return { status, text: await response.text(), retryAfter: response.headers.get('retry-after') };
     } catch (error) {
-      const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
-      this.lastFailure = cause?.code ?? cause?.message ?? name;
+      this.lastFailure = fetchFailure(error);
       return undefined;
     }
   }

@@ -1,6 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem, unavailable } from '@lettermill/problems';
-import { CLOCK, CONFIG, INTERNAL_HEADER, signInternal, type Clock, type Config, type Owner } from '@lettermill/runtime';
+import {
+  CLOCK,
+  CONFIG,
+  fetchFailure,
+  INTERNAL_HEADER,
+  signInternal,
+  type Clock,
+  type Config,
+  type Owner,
+} from '@lettermill/runtime';
 import type { FastifyRequest } from 'fastify';
 
 const OWNER_TIMEOUT_MS = 10_000;
@@ -82,7 +91,7 @@ export class OwnerClient {
         body: Buffer.from(await answer.arrayBuffer()),
       };
     } catch (error) {
-      throw unavailable(`The ${owner} service does not answer.`, error);
+      throw unavailable(`The ${owner} service does not answer.`, fetchFailure(error));
     }
   }
 

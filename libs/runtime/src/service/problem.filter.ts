@@ -64,15 +64,6 @@ export function causeOfUnavailable(request: FastifyRequest): string | undefined 
   return unavailableCauses.get(request);
 }
 
-/** As code and text. What a problem was caused by is named by its code: `fetch` says no more than that it failed. */
-function textOf(thrown: CodedError): string {
-  const text = `${thrown.code}: ${thrown.message}`;
-  if (!(thrown instanceof Problem) || thrown.cause === undefined) return text;
-  const outer = thrown.cause as Error;
-  const { code, name } = (outer.cause ?? outer) as { code?: unknown; name: string };
-  return `${text} (${typeof code === 'string' ? code : name})`;
-}
-
 /** Answers as application/problem+json. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
   endAfterRefusal(request, reply);
@@ -94,7 +85,8 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = problemFrom(thrown);
     const request = http.getRequest<FastifyRequest>();
     if (problem.code === 'internal_error') this.logError(thrown, String(request.id));
-    if (problem.status === 503) noteUnavailable(request, textOf(thrown as CodedError));
+    const { code, message, why } = thrown as CodedError & { why?: string };
+    if (problem.status === 503) noteUnavailable(request, `${code}: ${message}${why ? ` (${why})` : ''}`);
     sendProblem(problem, request, http.getResponse<FastifyReply>());
   }
 
