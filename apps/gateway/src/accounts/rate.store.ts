@@ -1,10 +1,8 @@
+import type { Config } from '@lettermill/runtime';
 import type { MigratedStore } from '@lettermill/storage';
 
 /** So many requests in so many seconds. */
-export interface RateWindow {
-  requests: number;
-  seconds: number;
-}
+export type RateWindow = NonNullable<Config['rateLimit']>;
 
 export interface RateCount {
   /** The number of the request within its window, from 1; infinite if the window was used up and the request was not counted. */

@@ -20,8 +20,8 @@ export interface MailboxModuleOptions {
 }
 
 /**
- * A mailbox that needs no key of anybody runs in a network of its own, such as a container: it does not know which of its ports can be reached from
- * outside.
+ * A mailbox that needs no key of anybody runs in a network of its own, such as a container: it does not know which of its ports can be
+ * reached from outside.
  */
 function smtpAddress({ port }: Mailbox, keyless: KeylessCallers): string {
   return keyless === 'all' ? `port ${port} of its host` : `smtp://127.0.0.1:${port}`;
