@@ -31,6 +31,7 @@ const BOTH_PROFILES = [
   'delivery/faults',
   'delivery/priority',
   'api/api',
+  'api/templates',
   'attachments/attachments',
   'attachments/malformed',
   'attachments/fetched',
