@@ -2,17 +2,8 @@ import type { SqlDatabase } from '@lettermill/storage';
 import type { ReachedPosition } from './reach';
 import type { ReachStore } from './reach.store';
 
-const TABLE = `CREATE TABLE contacts_reach (
-  partition INTEGER NOT NULL PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL)`;
-
-export const FIRST_MIGRATIONS = [{ name: '001-reach', statements: [TABLE] }];
-
-/** There used to be a single topic, and a place was the number of the partition. The old table stays, so that a downgrade is possible. */
-const PLACES_STATEMENTS = [
-  `CREATE TABLE contacts_reach_places (
-    place TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL) WITHOUT ROWID`,
-  'INSERT INTO contacts_reach_places SELECT CAST(partition AS TEXT), position, event_id FROM contacts_reach',
-];
+const TABLE = `CREATE TABLE contacts_reach_places (
+  place TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL) WITHOUT ROWID`;
 
 const ADVANCE = `INSERT INTO contacts_reach_places VALUES (?, ?, ?) ON CONFLICT (place) DO UPDATE
   SET position = excluded.position, event_id = excluded.event_id WHERE excluded.position > position`;
@@ -21,10 +12,7 @@ export class LibsqlReachStore implements ReachStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.reach', [
-      ...FIRST_MIGRATIONS,
-      { name: '002-places', statements: PLACES_STATEMENTS },
-    ]);
+    return this.database.migrate('contacts.reach', [{ name: '001-reach', statements: [TABLE] }]);
   }
 
   async load(): Promise<ReachedPosition[]> {

@@ -5,13 +5,10 @@ import {
   withStoreFaults,
   type BulkOperation,
   type MongoConnection,
-  type MongoDriver,
   type StoreModel,
 } from '@lettermill/storage';
 import type { ReachedPosition } from './reach';
 import type { ReachStore } from './reach.store';
-
-const PLACES_COLLECTION = 'contacts_reach_places';
 
 /** One place, which is its `_id`. */
 interface ReachDocument {
@@ -31,34 +28,20 @@ function advanceOperation({ place, position, eventId }: ReachedPosition): BulkOp
   };
 }
 
-/**
- * Copies what was stored while there was a single topic, by the number of the partition. The old collection stays: an older version may
- * still be running.
- */
-async function copyFormerReach(database: MongoDriver.Db): Promise<void> {
-  const former = await database.collection<{ _id: number }>('contacts_reach').find().toArray();
-  for (const { _id, ...reached } of former) {
-    const place = { _id: { $eq: String(_id) } };
-    await database
-      .collection<{ _id: string }>(PLACES_COLLECTION)
-      .updateOne(place, { $setOnInsert: reached }, { upsert: true });
-  }
-}
-
 export class MongooseReachStore implements ReachStore {
   private readonly reach: StoreModel<ReachDocument>;
 
   constructor(private readonly connection: MongoConnection) {
-    this.reach = modelOf<ReachDocument>(connection, PLACES_COLLECTION, {
+    this.reach = modelOf<ReachDocument>(connection, 'contacts_reach_places', {
       _id: { type: String, required: true },
       position: { type: Number, required: true },
       event_id: { type: String, required: true },
     });
   }
 
-  /** There is one document per partition, so no index is needed. */
+  /** There is one document per partition, so the index of `_id` is enough. */
   migrate(): Promise<void> {
-    return migrateMongo(this.connection, 'contacts.reach', [{ name: '001-places', apply: copyFormerReach }]);
+    return migrateMongo(this.connection, 'contacts.reach', []);
   }
 
   async load(): Promise<ReachedPosition[]> {

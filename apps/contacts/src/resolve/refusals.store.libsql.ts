@@ -1,9 +1,12 @@
 import type { SqlDatabase } from '@lettermill/storage';
 import type { MessageRef, RefusalsStore, StoredRefusal } from './refusals.store';
 
-const TABLE = `CREATE TABLE contacts_refusal (
-  account_id TEXT NOT NULL, message_id TEXT NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL, address TEXT,
-  at INTEGER NOT NULL, PRIMARY KEY (account_id, message_id)) WITHOUT ROWID`;
+const TABLE = [
+  `CREATE TABLE contacts_refusal (
+    account_id TEXT NOT NULL, message_id TEXT NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL, address TEXT,
+    at INTEGER NOT NULL, PRIMARY KEY (account_id, message_id)) WITHOUT ROWID`,
+  'CREATE INDEX contacts_refusal_at ON contacts_refusal (at)',
+];
 
 const LOAD = `SELECT r.* FROM json_each(?) AS asked
   CROSS JOIN contacts_refusal AS r ON r.account_id = asked.value->>0 AND r.message_id = asked.value->>1`;
@@ -17,10 +20,7 @@ export class LibsqlRefusalsStore implements RefusalsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.refusals', [
-      { name: '001-refusals', statements: [TABLE] },
-      { name: '002-age', statements: ['CREATE INDEX contacts_refusal_at ON contacts_refusal (at)'] },
-    ]);
+    return this.database.migrate('contacts.refusals', [{ name: '001-refusals', statements: TABLE }]);
   }
 
   async load(messages: MessageRef[]): Promise<StoredRefusal[]> {

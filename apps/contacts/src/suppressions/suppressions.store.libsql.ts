@@ -2,22 +2,14 @@ import type { SqlDatabase, SqlRow } from '@lettermill/storage';
 import { UNSUBSCRIBED } from './suppression';
 import type { AddressRef, Suppressed, Suppression, SuppressionPlace, SuppressionsStore } from './suppressions.store';
 
+/** Beside a stronger cause it keeps the unsubscription; causes from before `cleared_at`, the last release, do not count again. */
 const TABLE = [
   `CREATE TABLE contacts_suppression (
     account_id TEXT NOT NULL, address TEXT NOT NULL, reason TEXT NOT NULL, message_id TEXT NOT NULL,
-    at INTEGER NOT NULL, released_at INTEGER, PRIMARY KEY (account_id, address)) WITHOUT ROWID`,
+    at INTEGER NOT NULL, released_at INTEGER, unsubscribed_at INTEGER, unsubscribed_by TEXT, cleared_at INTEGER,
+    PRIMARY KEY (account_id, address)) WITHOUT ROWID`,
   `CREATE INDEX contacts_suppression_newest ON contacts_suppression (account_id, at, address)
     WHERE released_at IS NULL`,
-];
-
-/** The unsubscription behind a stronger cause, and the time of the last release: causes from before it do not count again. */
-const UNSUBSCRIPTION_COLUMNS = [
-  'ALTER TABLE contacts_suppression ADD COLUMN unsubscribed_at INTEGER',
-  'ALTER TABLE contacts_suppression ADD COLUMN unsubscribed_by TEXT',
-  'ALTER TABLE contacts_suppression ADD COLUMN cleared_at INTEGER',
-];
-
-const REASON_INDEX = [
   `CREATE INDEX contacts_suppression_reason ON contacts_suppression (account_id, reason, at, address)
     WHERE released_at IS NULL`,
 ];
@@ -68,11 +60,7 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.suppressions', [
-      { name: '001-suppressions', statements: TABLE },
-      { name: '002-beside', statements: UNSUBSCRIPTION_COLUMNS },
-      { name: '003-by-reason', statements: REASON_INDEX },
-    ]);
+    return this.database.migrate('contacts.suppressions', [{ name: '001-suppressions', statements: TABLE }]);
   }
 
   async add(suppressions: Suppression[]): Promise<void> {

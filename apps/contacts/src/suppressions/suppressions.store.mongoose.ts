@@ -111,8 +111,10 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
 
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'contacts.suppressions', [
-      { name: '001-suppressions', indexes: { contacts_suppression: [listingIndex('newest')] } },
-      { name: '002-by-reason', indexes: { contacts_suppression: [listingIndex('reason', 'reason')] } },
+      {
+        name: '001-suppressions',
+        indexes: { contacts_suppression: [listingIndex('newest'), listingIndex('reason', 'reason')] },
+      },
     ]);
   }
 

@@ -69,9 +69,7 @@ export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
 
 const present = (field: keyof DeliveryDocument) => ({ [field]: { $exists: true } });
 
-/** Named differently from the earlier index without lanes, which is dropped. */
 export const DUE_INDEX = 'dispatch_deliveries_due_of_lane';
-const FORMER_DUE_INDEX = 'dispatch_deliveries_due';
 export const KEPT_CONTENTS_INDEX = 'dispatch_deliveries_kept';
 export const LEASED_INDEX = 'dispatch_deliveries_leased';
 export const UNANNOUNCED_INDEX = 'dispatch_deliveries_told';
@@ -89,25 +87,8 @@ const INDEXES: MongoDriver.IndexDescription[] = [
   { name: OUTCOME_IDS_INDEX, key: { 'outcomes.id': 1 }, partialFilterExpression: present('told_at') },
 ];
 
-/** The earlier queue had no lanes. */
-async function assignMainLane(database: MongoDriver.Db): Promise<void> {
-  const collection = database.collection('dispatch_deliveries');
-  await collection.updateMany({ lane: { $exists: false } }, { $set: { lane: MAIN_LANE } });
-  if (await collection.indexExists(FORMER_DUE_INDEX)) await collection.dropIndex(FORMER_DUE_INDEX);
-}
-
-/** Only waiting deliveries are updated: they are few, and in an index. */
-async function markMayHaveArrived(database: MongoDriver.Db): Promise<void> {
-  const filter = { due_at: { $exists: true }, state: 'uncertain' };
-  await database
-    .collection('dispatch_deliveries')
-    .updateMany(filter, { $set: { may_have_arrived: true } }, { hint: DUE_INDEX });
-}
-
 export const DELIVERY_MIGRATIONS: MongoMigration[] = [
   { name: '001-deliveries', indexes: { dispatch_deliveries: INDEXES } },
-  { name: '002-lanes', indexes: { dispatch_deliveries: INDEXES }, apply: assignMainLane },
-  { name: '003-may-have-arrived', apply: markMayHaveArrived },
 ];
 
 export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {

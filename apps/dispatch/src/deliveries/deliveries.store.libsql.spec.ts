@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqlDatabase, type SqlValue } from '@lettermill/storage';
 import Database from 'libsql';
-import { claimOf, leaseOf, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
+import { NOW } from '../testing/deliveries';
 import { deliveryStoreContract } from './deliveries.store.contract';
 import { LibsqlDeliveryStore } from './deliveries.store.libsql';
 import { sweepSteps } from './deliveries.sweep.libsql';
@@ -33,30 +33,6 @@ describe('LibsqlDeliveryStore', () => {
   afterAll(() => rmSync(directory, { recursive: true }));
 
   describe('as a delivery store', () => deliveryStoreContract(make));
-
-  it('sets mayHaveArrived on waiting uncertain deliveries when it migrates', async () => {
-    const store = await make();
-    const database = open.at(-1)!;
-    const [waits, held] = [queued(1), queued(2)];
-    await store.insert([waits, held]);
-    await store.claim([waits, held], leaseOf('a'));
-    await store.record([
-      settlement(claimOf(1, 'a'), 'uncertain', NOW + MINUTE),
-      settlement(claimOf(2, 'a'), 'deferred', NOW + MINUTE),
-    ]);
-    for (const sql of [
-      'ALTER TABLE dispatch_deliveries DROP COLUMN may_have_arrived',
-      `DELETE FROM migrations WHERE name = '005-may-have-arrived'`,
-    ]) {
-      await database.write([{ sql, rows: [[]] }]);
-    }
-    await store.migrate();
-    const found = await store.find([waits, held]);
-    expect(found.map(({ state, mayHaveArrived }) => [state, mayHaveArrived]).sort()).toEqual([
-      ['deferred', undefined],
-      ['uncertain', true],
-    ]);
-  });
 
   it('reads its queues from their indexes, without scans or sorting', async () => {
     const store = await make();

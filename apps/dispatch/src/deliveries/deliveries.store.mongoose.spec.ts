@@ -148,23 +148,6 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     ]);
   });
 
-  it('sets mayHaveArrived on waiting uncertain deliveries, however often it migrates', async () => {
-    const store = await make();
-    await store.insert([queued('m1'), queued('m2')]);
-    await store.claim([queued('m1'), queued('m2')], leaseOf('a'));
-    const waiting = (one: Settlement, state: 'uncertain' | 'deferred') => ({
-      ...one,
-      next: { ...one.next, state, dueAt: NOW + 60_000 },
-    });
-    await store.record([waiting(sent('m1', 'a'), 'uncertain'), waiting(sent('m2', 'a'), 'deferred')]);
-    for (let time = 0; time < 2; time += 1) {
-      await connection.db!.collection('migrations').deleteMany({ name: '003-may-have-arrived' });
-      await store.migrate();
-      expect(await store.find([queued('m1')])).toMatchObject([{ state: 'uncertain', mayHaveArrived: true }]);
-      expect((await store.find([queued('m2')]))[0]).not.toHaveProperty('mayHaveArrived');
-    }
-  });
-
   it('returns the events of a delivery in order, whichever processes recorded them within a second', async () => {
     const store = await make();
     const { ObjectId } = connection.base.Types;

@@ -20,9 +20,14 @@ export const MIGRATIONS: SqlMigration[] = [
         lease_until INTEGER,
         last_event TEXT,
         traceparent TEXT,
+        domain TEXT NOT NULL DEFAULT '',
+        lane TEXT NOT NULL DEFAULT '',
+        recipients TEXT,
+        rest TEXT,
+        may_have_arrived INTEGER,
         PRIMARY KEY (account_id, message_id)
       ) WITHOUT ROWID`,
-      `CREATE INDEX dispatch_deliveries_due ON dispatch_deliveries (priority, due_at, account_id, message_id)
+      `CREATE INDEX dispatch_deliveries_due ON dispatch_deliveries (lane, priority, due_at, account_id, message_id)
         WHERE due_at IS NOT NULL`,
       `CREATE INDEX dispatch_deliveries_leased ON dispatch_deliveries (lease_until, owner)
         WHERE lease_until IS NOT NULL`,
@@ -37,25 +42,6 @@ export const MIGRATIONS: SqlMigration[] = [
         event_id TEXT NOT NULL UNIQUE,
         event TEXT NOT NULL
       )`,
-    ],
-  },
-  {
-    name: '002-lanes',
-    statements: [
-      `ALTER TABLE dispatch_deliveries ADD COLUMN domain TEXT NOT NULL DEFAULT ''`,
-      `ALTER TABLE dispatch_deliveries ADD COLUMN lane TEXT NOT NULL DEFAULT ''`,
-      'DROP INDEX dispatch_deliveries_due',
-      `CREATE INDEX dispatch_deliveries_due ON dispatch_deliveries (lane, priority, due_at, account_id, message_id)
-        WHERE due_at IS NOT NULL`,
-    ],
-  },
-  { name: '003-recipients', statements: ['ALTER TABLE dispatch_deliveries ADD COLUMN recipients TEXT'] },
-  { name: '004-rest', statements: ['ALTER TABLE dispatch_deliveries ADD COLUMN rest TEXT'] },
-  {
-    name: '005-may-have-arrived',
-    statements: [
-      'ALTER TABLE dispatch_deliveries ADD COLUMN may_have_arrived INTEGER',
-      `UPDATE dispatch_deliveries SET may_have_arrived = 1 WHERE due_at IS NOT NULL AND state = 'uncertain'`,
     ],
   },
 ];

@@ -17,11 +17,6 @@ describe('LibsqlDomainStore', () => {
     open.push(database);
     const store = new LibsqlDomainStore(database);
     await store.migrate();
-    const asOfBeforeLooks = () =>
-      database.write([
-        { sql: 'UPDATE dispatch_domains SET look_at = NULL', rows: [[]] },
-        { sql: `DELETE FROM migrations WHERE feature = 'dispatch.domains' AND name = '003-earlier'`, rows: [[]] },
-      ]);
-    return { store, asOfBeforeLooks };
+    return store;
   });
 });

@@ -3,18 +3,12 @@ import type { SendingDomain } from './domain';
 import { nextLookupAt } from './domain.decide';
 import type { DomainRef, DomainStore } from './domains.store';
 
-const TABLE = `CREATE TABLE dispatch_domains (
-  account_id TEXT NOT NULL, domain TEXT NOT NULL, revision INTEGER NOT NULL, content TEXT NOT NULL,
-  PRIMARY KEY (account_id, domain)) WITHOUT ROWID`;
-
-const ADD_LOOKUP_TIME = [
-  'ALTER TABLE dispatch_domains ADD COLUMN look_at INTEGER',
+const TABLE = [
+  `CREATE TABLE dispatch_domains (
+    account_id TEXT NOT NULL, domain TEXT NOT NULL, revision INTEGER NOT NULL, content TEXT NOT NULL, look_at INTEGER,
+    PRIMARY KEY (account_id, domain)) WITHOUT ROWID`,
   'CREATE INDEX dispatch_domains_look ON dispatch_domains (look_at) WHERE look_at IS NOT NULL',
 ];
-
-/** Makes domains due that waited before lookup times were recorded. The condition is that of `awaitedKeys`. */
-const MAKE_EARLIER_DUE = `UPDATE dispatch_domains SET look_at = 0 WHERE look_at IS NULL AND (content->>'$.next' IS NOT NULL
-  OR (content->>'$.sign' = 'verified' AND content->>'$.current.verifiedAt' IS NULL))`;
 
 const FIND = `SELECT d.content FROM json_each(?) AS asked CROSS JOIN dispatch_domains AS d
   ON d.account_id = asked.value->>0 AND d.domain = asked.value->>1`;
@@ -34,11 +28,7 @@ export class LibsqlDomainStore implements DomainStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('dispatch.domains', [
-      { name: '001-domains', statements: [TABLE] },
-      { name: '002-looks', statements: ADD_LOOKUP_TIME },
-      { name: '003-earlier', statements: [MAKE_EARLIER_DUE] },
-    ]);
+    return this.database.migrate('dispatch.domains', [{ name: '001-domains', statements: TABLE }]);
   }
 
   async find(refs: readonly DomainRef[]): Promise<SendingDomain[]> {

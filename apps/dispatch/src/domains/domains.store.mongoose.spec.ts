@@ -8,11 +8,7 @@ describeWithMongo('MongooseDomainStore', (open) => {
     const connection = await open();
     const store = new MongooseDomainStore(connection);
     await store.migrate();
-    const asOfBeforeLooks = async () => {
-      await connection.collection('dispatch_domains').updateMany({}, { $unset: { look_at: 1 } });
-      await connection.collection('migrations').deleteMany({ name: '003-earlier' });
-    };
-    return { store, asOfBeforeLooks };
+    return store;
   });
 
   it('reads lists and due domains from their indexes', async () => {

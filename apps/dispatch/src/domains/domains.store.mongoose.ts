@@ -10,7 +10,7 @@ import {
   type StoreModel,
 } from '@lettermill/storage';
 import type { SendingDomain } from './domain';
-import { awaitedKeys, nextLookupAt } from './domain.decide';
+import { nextLookupAt } from './domain.decide';
 import type { DomainRef, DomainStore } from './domains.store';
 
 /** A domain, stored under `idOf(account, domain)`. */
@@ -27,21 +27,8 @@ interface DomainDocument {
 
 const INDEXES: MongoDriver.IndexDescription[] = [
   { name: 'dispatch_domains_name', key: { account_id: 1, domain: 1 }, unique: true },
-];
-
-const LOOKUP_INDEXES: MongoDriver.IndexDescription[] = [
   { name: 'dispatch_domains_look', key: { look_at: 1 }, sparse: true },
 ];
-
-/** Makes domains due that waited before lookup times were recorded. */
-async function makeEarlierDue(database: MongoDriver.Db): Promise<void> {
-  const domains = database.collection<DomainDocument>('dispatch_domains');
-  for await (const document of domains.find({ look_at: { $exists: false } })) {
-    if (!awaitedKeys(domainOf(document))) continue;
-    const asRead = { _id: { $eq: document._id }, revision: { $eq: document.revision } };
-    await domains.updateOne(asRead, { $set: { look_at: 0 } });
-  }
-}
 
 const text = { type: String, required: true };
 
@@ -61,8 +48,6 @@ export class MongooseDomainStore implements DomainStore {
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'dispatch.domains', [
       { name: '001-domains', indexes: { dispatch_domains: INDEXES } },
-      { name: '002-looks', indexes: { dispatch_domains: LOOKUP_INDEXES } },
-      { name: '003-earlier', apply: makeEarlierDue },
     ]);
   }
 

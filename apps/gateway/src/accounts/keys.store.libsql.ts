@@ -10,11 +10,10 @@ export class LibsqlKeyStore implements KeyStore {
         name: '1-keys',
         statements: [
           `CREATE TABLE gateway_keys (
-             hash TEXT PRIMARY KEY, account_id TEXT NOT NULL, created_at INTEGER NOT NULL
+             hash TEXT PRIMARY KEY, account_id TEXT NOT NULL, name TEXT, created_at INTEGER NOT NULL
            ) WITHOUT ROWID`,
         ],
       },
-      { name: '2-names', statements: ['ALTER TABLE gateway_keys ADD COLUMN name TEXT'] },
     ]);
   }
 

@@ -61,7 +61,7 @@ export class LibsqlClaimStore implements ClaimStore {
           `CREATE TABLE gateway_names (
              account_id TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, message_id TEXT,
              request_id TEXT NOT NULL, message_ids TEXT NOT NULL, fingerprint TEXT NOT NULL, state TEXT NOT NULL,
-             owner TEXT, lease_until INTEGER NOT NULL, ack TEXT, expires_at INTEGER,
+             owner TEXT, lease_until INTEGER NOT NULL, ack TEXT, expires_at INTEGER, contact TEXT,
              PRIMARY KEY (account_id, kind, value)
            ) WITHOUT ROWID`,
           'CREATE INDEX gateway_names_request ON gateway_names (account_id, request_id)',
@@ -69,14 +69,6 @@ export class LibsqlClaimStore implements ClaimStore {
           `CREATE INDEX gateway_names_owner ON gateway_names (owner) WHERE owner IS NOT NULL`,
         ],
       },
-      {
-        name: '2-unanswered-keys',
-        statements: [
-          `UPDATE gateway_names SET expires_at = lease_until + 172800000
-           WHERE kind = 'key' AND state = 'claimed' AND expires_at IS NULL`,
-        ],
-      },
-      { name: '3-contact', statements: ['ALTER TABLE gateway_names ADD COLUMN contact TEXT'] },
     ]);
   }
 

@@ -111,7 +111,6 @@ export class MongooseClaimStore implements ClaimStore {
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'gateway.claims', [
       { name: '1-names', indexes: { gateway_names: NAME_INDEXES } },
-      { name: '2-unanswered-keys', apply: () => this.letUnansweredExpire() },
     ]);
   }
 
@@ -186,12 +185,6 @@ export class MongooseClaimStore implements ClaimStore {
       this.names.deleteMany({ expires_at: { $lt: new Date(now) } }).exec(),
     );
     return deletedCount;
-  }
-
-  private letUnansweredExpire(): Promise<unknown> {
-    const unanswered = { kind: 'key' as const, state: 'claimed' as const, expires_at: { $exists: false } };
-    const expiry = { $toDate: { $add: ['$lease_until', 172_800_000] } };
-    return this.names.collection.updateMany(unanswered, [{ $set: { expires_at: expiry } }]);
   }
 
   private heldByOthers({ requestId }: Claim, wanted: { id: string }[]): Promise<NameDocument[]> {

@@ -9,7 +9,7 @@ const TABLES = [
   `CREATE TABLE tracker_message (
     account_id TEXT NOT NULL, message_id TEXT NOT NULL, revision INTEGER NOT NULL, state TEXT NOT NULL,
     facts TEXT NOT NULL, request_id TEXT, external_message_id TEXT, campaign_id TEXT, campaign_slug TEXT,
-    created_at INTEGER, late INTEGER, PRIMARY KEY (account_id, message_id))`,
+    created_at INTEGER, late INTEGER, reason TEXT, PRIMARY KEY (account_id, message_id))`,
   `CREATE INDEX tracker_message_external ON tracker_message (account_id, external_message_id, message_id)
     WHERE external_message_id IS NOT NULL`,
   `CREATE INDEX tracker_message_request ON tracker_message (account_id, request_id, message_id)`,
@@ -17,28 +17,11 @@ const TABLES = [
   `CREATE INDEX tracker_message_slug ON tracker_message (account_id, campaign_slug, message_id)`,
   `CREATE INDEX tracker_message_state ON tracker_message (account_id, state, message_id)`,
   `CREATE INDEX tracker_message_late ON tracker_message (account_id, message_id) WHERE late = 1`,
+  `CREATE INDEX tracker_message_reason ON tracker_message (account_id, reason, message_id) WHERE reason IS NOT NULL`,
   `CREATE TABLE tracker_term (
     account_id TEXT NOT NULL, term TEXT NOT NULL, message_id TEXT NOT NULL,
     PRIMARY KEY (account_id, term, message_id)) WITHOUT ROWID`,
 ];
-
-/** The index holds only messages that have a reason. For stored messages it is taken from the latest fact of their state. */
-const ADD_REASONS = [
-  `ALTER TABLE tracker_message ADD COLUMN reason TEXT`,
-  `CREATE INDEX tracker_message_reason ON tracker_message (account_id, reason, message_id) WHERE reason IS NOT NULL`,
-  `UPDATE tracker_message SET reason = (SELECT fact.value ->> '$.reason.code' FROM json_each(facts) AS fact
-      WHERE fact.value ->> 'type' = state OR (state = 'bounced' AND fact.value ->> 'type' = 'returned' AND fact.value ->> 'own')
-      ORDER BY fact.key DESC LIMIT 1)
-    WHERE state IN ('bounced', 'failed', 'deferred', 'suppressed', 'cancelled', 'uncertain')`,
-];
-
-const ID_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** `idTime` in SQL. */
-const idTimeSql = (ms: string) =>
-  [6, 5, 4, 3, 2, 1, 0].map((place) => `substr('${ID_ALPHABET}', (${ms}) / ${62 ** place} % 62 + 1, 1)`).join(' || ');
-/** Marks messages whose id is off by more than a minute as late; before, only those off by more than a day were. */
-const MARK_LATE = `UPDATE tracker_message SET late = 1 WHERE late = 0
-  AND (message_id < ${idTimeSql('created_at - 60000')} OR message_id >= ${idTimeSql('created_at + 60000')})`;
 
 const LOAD = `SELECT m.account_id, m.message_id, m.revision, m.facts FROM json_each(?) AS asked
   CROSS JOIN tracker_message AS m ON m.account_id = asked.value->>0 AND m.message_id = asked.value->>1`;
@@ -84,11 +67,7 @@ export class LibsqlMessagesStore implements MessagesStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('tracker', [
-      { name: '001-messages', statements: TABLES },
-      { name: '002-reasons', statements: ADD_REASONS },
-      { name: '003-late', statements: [MARK_LATE] },
-    ]);
+    return this.database.migrate('tracker', [{ name: '001-messages', statements: TABLES }]);
   }
 
   async load(refs: MessageRef[]): Promise<MessageRecord[]> {

@@ -4,7 +4,6 @@ import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { eventsOf, factsOf, messageId } from '../testing/events';
 import { SEARCHES } from '../testing/searches';
 import { changeOf } from './message.record';
-import { markLate } from './messages.late.mongoose';
 import { searchWalks } from './messages.search.mongoose';
 import { messagesStoreContract } from './messages.store.contract';
 import { MongooseMessagesStore } from './messages.store.mongoose';
@@ -14,58 +13,6 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     const store = new MongooseMessagesStore(await open());
     await store.migrate();
     return { store, close: () => Promise.resolve() };
-  });
-
-  it('finds by reason messages that were stored before reasons were searched', async () => {
-    const connection = await open();
-    const store = new MongooseMessagesStore(connection);
-    await store.migrate();
-    const { requested, deferred, sent, usedUp } = eventsOf(messageId(1));
-    const other = eventsOf(messageId(2));
-    const blank = { accountId: 'a', facts: [], revision: 0 };
-    await store.save([
-      changeOf({ ...blank, messageId: messageId(1) }, factsOf([requested(1), deferred(2, 1), usedUp(60, 2)]))!,
-      changeOf(
-        { ...blank, messageId: messageId(2) },
-        factsOf([other.requested(1), other.deferred(2, 1), sent(60, 2)]),
-      )!,
-    ]);
-    await connection.db!.collection('tracker_message').updateMany({}, { $unset: { reason: '' } });
-    await connection.db!.collection('migrations').deleteMany({ name: '002-reasons' });
-    await store.migrate();
-    const by = async (reason: string) =>
-      (await store.search('a', { reason }, { limit: 9 })).map((record) => record.messageId);
-    expect(await by('attempts_used_up')).toEqual([messageId(1)]);
-    expect(await by('greylisted')).toEqual([]);
-  });
-
-  it('finds by time messages that were stored while ids could be off by a day', async () => {
-    const connection = await open();
-    const store = new MongooseMessagesStore(connection);
-    await store.migrate();
-    const times = [
-      [7, 7],
-      [8, 67],
-      [9, 3600],
-      [1e6, 1e6 - 100],
-    ] as const;
-    for (const [id, accepted] of times) {
-      const facts = factsOf([eventsOf(messageId(id)).requested(accepted)]);
-      await store.save([changeOf({ accountId: 'a', messageId: messageId(id), facts: [], revision: 0 }, facts)!]);
-    }
-    const messages = connection.db!.collection('tracker_message');
-    const late = async () =>
-      (await messages.find().sort({ message_id: 1 }).toArray()).map((one) => one.late as boolean);
-    expect(await late()).toEqual([false, false, true, true]);
-    await messages.updateMany({}, { $set: { late: false } });
-    await connection.db!.collection('migrations').deleteMany({ name: '003-late' });
-    await store.migrate();
-    expect(await late()).toEqual([false, false, true, true]);
-    for (const batch of [1, 2, 3, 4]) {
-      await messages.updateMany({}, { $set: { late: false } });
-      await markLate(connection.db!, batch);
-      expect(await late()).toEqual([false, false, true, true]);
-    }
   });
 
   it('reads which of its changes were written only if one was not', async () => {

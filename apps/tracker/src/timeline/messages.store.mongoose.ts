@@ -13,8 +13,6 @@ import {
 } from '@lettermill/storage';
 import type { Fact } from './message.facts';
 import type { MessageChange, MessageRecord, MessageRef, SearchKeys } from './message.record';
-import { markLate } from './messages.late.mongoose';
-import { fillReasons } from './messages.reasons.mongoose';
 import { isNarrow } from './messages.search';
 import { searchWalks, type Walk } from './messages.search.mongoose';
 import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
@@ -56,10 +54,6 @@ const INDEXES: MongoDriver.IndexDescription[] = [
   along('state', 'state'),
   along('term', 'terms'),
   { ...along('late', 'late'), partialFilterExpression: { late: true } },
-];
-
-/** The index holds only messages that have a reason. */
-const REASON_INDEXES: MongoDriver.IndexDescription[] = [
   { ...along('reason', 'reason'), partialFilterExpression: { reason: { $exists: true } } },
 ];
 
@@ -110,11 +104,7 @@ export class MongooseMessagesStore implements MessagesStore {
   }
 
   migrate(): Promise<void> {
-    return migrateMongo(this.connection, 'tracker', [
-      { name: '001-messages', indexes: { tracker_message: INDEXES } },
-      { name: '002-reasons', indexes: { tracker_message: REASON_INDEXES }, apply: fillReasons },
-      { name: '003-late', apply: markLate },
-    ]);
+    return migrateMongo(this.connection, 'tracker', [{ name: '001-messages', indexes: { tracker_message: INDEXES } }]);
   }
 
   async load(refs: MessageRef[]): Promise<MessageRecord[]> {
