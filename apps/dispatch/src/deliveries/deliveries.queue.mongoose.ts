@@ -27,7 +27,7 @@ export async function dueDeliveries(
     accountId: account_id,
     messageId: message_id,
     priority: priority as PriorityRank,
-    domain: domain ?? '',
+    domain: domain!,
   }));
 }
 

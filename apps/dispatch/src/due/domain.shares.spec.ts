@@ -73,10 +73,6 @@ describe('the share of a domain', () => {
     expect(countAdmitted(shares, 'a.org', START + 9)).toBe(1);
   });
 
-  it('is unlimited for a delivery stored without its domain', () => {
-    expect(countAdmitted(sharesWith(), '', START)).toBe(100);
-  });
-
   it('is forgotten after ten thousand other domains, unless an attempt is under way', () => {
     const shares = sharesWith();
     const now = sendInTurn(shares, 'old.org', 20, 5);

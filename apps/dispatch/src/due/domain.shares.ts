@@ -130,8 +130,6 @@ export class DomainShares {
   }
 
   private admits(name: string, { begun, window, slow, answeredAt }: Domain, now: number): boolean {
-    // A delivery that was stored before domains were.
-    if (name === '') return true;
     const { connections, domainConcurrency } = this.limits;
     if (begun.length >= (domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity)) return false;
     const after = this.slowAfter();

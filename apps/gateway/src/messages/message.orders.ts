@@ -17,8 +17,7 @@ interface StoredDelivery {
   state: string;
   /** Null if nothing is stored that could be sent. */
   address: string | null;
-  /** Missing in answers of older versions of dispatch. */
-  copies?: string[];
+  copies: string[];
   can_be_left: boolean;
 }
 
@@ -67,7 +66,7 @@ export class MessageOrders {
   /** The addresses of the delivery (recipient and copies) that are suppressed. */
   private async suppressedAddresses(
     request: AccountRequest,
-    { address, copies = [], can_be_left }: StoredDelivery,
+    { address, copies, can_be_left }: StoredDelivery,
   ): Promise<LostCopy[]> {
     if (address === null) return [];
     const addresses = { addresses: [address, ...copies] };

@@ -26,7 +26,7 @@ function decideByKey(claim: Claim, key: HeldName, now: number): Decision | undef
  */
 function isForAnotherContact({ names }: Claim, { kind, value, contact }: HeldName): boolean {
   const own = names.find((name) => name.kind === kind && name.value === value);
-  return contact !== undefined && own?.contact !== undefined && own.contact !== contact;
+  return own?.contact !== contact;
 }
 
 /**
@@ -38,10 +38,7 @@ function claimInPlaceOf(claim: Claim, held: HeldName[]): Claim {
   const earlier = new Map(claim.names.map(({ value, messageId }) => [messageId, first.get(value)]));
   const sameRequest = held.find(({ fingerprint }) => fingerprint === claim.fingerprint);
   if (sameRequest) {
-    const named = new Set(first.values());
-    // Names stored by an older version have the ids of all messages, not only of those without a name.
-    const firstNameless = sameRequest.nameless.filter((id) => !named.has(id));
-    namelessIdsOf(claim).forEach((id, index) => earlier.set(id, firstNameless[index]));
+    namelessIdsOf(claim).forEach((id, index) => earlier.set(id, sameRequest.nameless[index]));
   }
   const inPlace = (id: string) => earlier.get(id) ?? id;
   return {

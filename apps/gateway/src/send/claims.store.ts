@@ -6,7 +6,7 @@ export interface UniqueName {
   value: string;
   /** The message with this external id. */
   messageId: string | null;
-  /** Digest of the message's contact; keys, and names stored by an older version, have none. */
+  /** Digest of the message's contact; keys have none. */
   contact?: string;
 }
 

@@ -43,7 +43,7 @@ export async function openEmbedded(
     onFatal,
   });
   const database = new SqlDatabase(inData(STORE_FILE), onFatal);
-  // Earlier versions created it readable for everybody.
+  // Restored from a copy, it may be readable for everybody.
   await chmod(inData(BLOBS_DIRECTORY), 0o700).catch(() => undefined);
   const blobs = new FileBlobs(inData(BLOBS_DIRECTORY));
   await blobs.discardDrafts();

@@ -21,16 +21,16 @@ describe('libsql database', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('is accessible to its owner only, including its -wal and -shm files and files of earlier versions', async () => {
+  it('is accessible to its owner only, including its -wal and -shm files and files that were restored', async () => {
     await database.write(insert(1));
     const modes = async (name: string) =>
       Promise.all(['', '-wal', '-shm'].map(async (end) => (await stat(join(directory, name + end))).mode & 0o777));
     expect(await modes('test.db')).toEqual([0o600, 0o600, 0o600]);
-    await writeFile(join(directory, 'old.db'), '', { mode: 0o644 });
-    const old = new SqlDatabase(join(directory, 'old.db'));
-    await old.migrate('test', [{ name: '1', statements: ['CREATE TABLE t (a INTEGER PRIMARY KEY)'] }]);
-    expect(await modes('old.db')).toEqual([0o600, 0o600, 0o600]);
-    await old.close();
+    await writeFile(join(directory, 'restored.db'), '', { mode: 0o644 });
+    const restored = new SqlDatabase(join(directory, 'restored.db'));
+    await restored.migrate('test', [{ name: '1', statements: ['CREATE TABLE t (a INTEGER PRIMARY KEY)'] }]);
+    expect(await modes('restored.db')).toEqual([0o600, 0o600, 0o600]);
+    await restored.close();
   });
 
   it('rejects the whole call when one of its statements is refused', async () => {
