@@ -11,7 +11,6 @@ const claim: Claim = {
   ],
   messageIds: ['n1', 'n2'],
   fingerprint: 'same',
-  owner: 'p',
   leaseUntil: 99,
   keyExpiresAt: 999,
 };

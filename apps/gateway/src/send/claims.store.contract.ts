@@ -14,7 +14,6 @@ function claimOf(requestId: string, names: UniqueName[], more: Partial<Claim> = 
     names,
     messageIds,
     fingerprint: 'f',
-    owner: 'p',
     leaseUntil: 1000,
     keyExpiresAt: LATER,
     ...more,
@@ -257,17 +256,6 @@ export function describeClaimStore(
       expect(after.map(({ state, ack }) => [state, ack])).toEqual(
         after.map(({ kind }) => ['confirmed', kind === 'key' ? '{"ack":1}' : null]),
       );
-    });
-
-    it('ends the leases of one owner, and of no other', async () => {
-      await store.claim(claimOf('r1', [external('x', 'm1')], { owner: 'dead' }));
-      await store.claim(claimOf('r2', [external('y', 'm2')], { owner: 'alive' }));
-      await store.expireLeases('dead', 500);
-      const held = await store.claim(claimOf('r3', [external('x', 'm3'), external('y', 'm4')]));
-      expect(held.map(({ value, leaseUntil }) => [value, leaseUntil]).sort()).toEqual([
-        ['x', 499],
-        ['y', 1000],
-      ]);
     });
   });
 }

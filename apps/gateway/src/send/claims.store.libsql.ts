@@ -10,17 +10,17 @@ import {
 } from './claims.store';
 
 const INSERT = `INSERT INTO gateway_names
-  (account_id, kind, value, message_id, request_id, message_ids, fingerprint, state, owner, lease_until, expires_at, contact)
-  VALUES (?, ?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+  (account_id, kind, value, message_id, request_id, message_ids, fingerprint, state, lease_until, expires_at, contact)
+  VALUES (?, ?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?) ON CONFLICT DO NOTHING`;
 const HELD = `SELECT * FROM gateway_names WHERE account_id = ? AND kind = ? AND value = ? AND request_id <> ?`;
 const TAKEN = `SELECT value, message_id FROM gateway_names WHERE account_id = ? AND kind = 'external'
   AND value IN (SELECT ids.value FROM json_each(?) AS ids) AND state = 'confirmed'`;
 const TAKE_OVER = `UPDATE gateway_names
-  SET request_id = ?, message_id = ?, message_ids = ?, fingerprint = ?, owner = ?, lease_until = ?,
+  SET request_id = ?, message_id = ?, message_ids = ?, fingerprint = ?, lease_until = ?,
     expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND kind = ? AND value = ? AND request_id = ? AND state = 'claimed' AND lease_until < ?`;
 const CONFIRM = `UPDATE gateway_names
-  SET state = 'confirmed', owner = NULL, ack = iif(kind = 'key', ?, NULL), expires_at = iif(kind = 'key', ?, NULL)
+  SET state = 'confirmed', ack = iif(kind = 'key', ?, NULL), expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND request_id = ?`;
 const HELD_BY_CLAIM = `account_id = ? AND request_id = ? AND lease_until = ? AND state = 'claimed'`;
 const RENEW = `UPDATE gateway_names SET lease_until = ? WHERE ${HELD_BY_CLAIM}`;
@@ -29,7 +29,7 @@ const OWN = `SELECT count(*) AS own FROM gateway_names
   WHERE account_id = ? AND request_id = ? AND (lease_until = ? OR state = 'confirmed')`;
 const RELEASE = `DELETE FROM gateway_names WHERE ${HELD_BY_CLAIM}`;
 const ABANDON = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE ${HELD_BY_CLAIM}`;
-const EXPIRE = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE owner = ? AND state = 'claimed'`;
+const EXPIRE = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE state = 'claimed'`;
 /** Rows per statement; other writes can run in between. */
 const SWEEP_BATCH_SIZE = 500;
 const SWEEP = `DELETE FROM gateway_names WHERE (account_id, kind, value) IN
@@ -61,12 +61,12 @@ export class LibsqlClaimStore implements ClaimStore {
           `CREATE TABLE gateway_names (
              account_id TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, message_id TEXT,
              request_id TEXT NOT NULL, message_ids TEXT NOT NULL, fingerprint TEXT NOT NULL, state TEXT NOT NULL,
-             owner TEXT, lease_until INTEGER NOT NULL, ack TEXT, expires_at INTEGER, contact TEXT,
+             lease_until INTEGER NOT NULL, ack TEXT, expires_at INTEGER, contact TEXT,
              PRIMARY KEY (account_id, kind, value)
            ) WITHOUT ROWID`,
           'CREATE INDEX gateway_names_request ON gateway_names (account_id, request_id)',
           'CREATE INDEX gateway_names_expiry ON gateway_names (expires_at) WHERE expires_at IS NOT NULL',
-          `CREATE INDEX gateway_names_owner ON gateway_names (owner) WHERE owner IS NOT NULL`,
+          `CREATE INDEX gateway_names_claimed ON gateway_names (state) WHERE state = 'claimed'`,
         ],
       },
     ]);
@@ -90,10 +90,10 @@ export class LibsqlClaimStore implements ClaimStore {
   }
 
   async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {
-    const { accountId, requestId, fingerprint, owner, leaseUntil, keyExpiresAt } = claim;
+    const { accountId, requestId, fingerprint, leaseUntil, keyExpiresAt } = claim;
     const namelessIds = JSON.stringify(namelessIdsOf(claim));
     const rows = held.map(({ kind, value, messageId, requestId: before }) => [
-      ...[requestId, messageId, namelessIds, fingerprint, owner, leaseUntil, keyExpiresAt],
+      ...[requestId, messageId, namelessIds, fingerprint, leaseUntil, keyExpiresAt],
       ...[accountId, kind, value, before, now],
     ]);
     const [moved] = await this.database.write([{ sql: TAKE_OVER, rows }]);
@@ -120,8 +120,8 @@ export class LibsqlClaimStore implements ClaimStore {
     await this.database.write([{ sql: ABANDON, rows: [[now - 1, accountId, requestId, leaseUntil]] }]);
   }
 
-  async expireLeases(owner: string, now: number): Promise<void> {
-    await this.database.write([{ sql: EXPIRE, rows: [[now - 1, owner]] }]);
+  async expireLeftLeases(now: number): Promise<void> {
+    await this.database.write([{ sql: EXPIRE, rows: [[now - 1]] }]);
   }
 
   async sweep(now: number): Promise<number> {
@@ -134,10 +134,10 @@ export class LibsqlClaimStore implements ClaimStore {
   }
 
   private insertRow(claim: Claim, name: UniqueName, namelessIds: string): (string | number | null)[] {
-    const { accountId, requestId, fingerprint, owner, leaseUntil, keyExpiresAt } = claim;
+    const { accountId, requestId, fingerprint, leaseUntil, keyExpiresAt } = claim;
     return [
       ...[accountId, name.kind, name.value, name.messageId, requestId],
-      ...[namelessIds, fingerprint, owner, leaseUntil, name.kind === 'key' ? keyExpiresAt : null, name.contact ?? null],
+      ...[namelessIds, fingerprint, leaseUntil, name.kind === 'key' ? keyExpiresAt : null, name.contact ?? null],
     ];
   }
 }

@@ -19,7 +19,6 @@ export interface Claim {
   messageIds: string[];
   /** SHA-256 of the request as canonical JSON. */
   fingerprint: string;
-  owner: string;
   /** Milliseconds since the epoch. */
   leaseUntil: number;
   /** When a key that never got an answer is free again. External ids are kept: a message may have them. */
@@ -74,8 +73,8 @@ export interface ClaimStore extends MigratedStore {
   release(hold: ClaimRef): Promise<void>;
   /** Ends the lease of a request that nobody works on any more and that may be on the log: the next request takes it over at once. */
   abandon(hold: ClaimRef, now: number): Promise<void>;
-  /** Ends the leases of an owner that is known to have died. */
-  expireLeases(owner: string, now: number): Promise<void>;
+  /** To be called before the first claim: ends the leases that an earlier process left. Ends none if other processes use the store. */
+  expireLeftLeases(now: number): Promise<void>;
   /** Removes keys that expired before `now`, answered or not; returns how many. */
   sweep(now: number): Promise<number>;
 }

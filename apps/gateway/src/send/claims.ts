@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { pause, retryWhileUnavailable } from '@lettermill/concurrency';
-import { CLOCK, INSTANCE, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
+import { CLOCK, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import { decideClaim, type Decision } from './claims.decide';
 import { ClaimLease, LEASE_MS } from './claims.lease';
 import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName, type TakenId } from './claims.store';
@@ -19,7 +19,7 @@ export type ClaimOutcome =
   | Extract<Decision, { do: 'replay' | 'refuse-key' | 'refuse-ids' }>
   | { do: 'wait'; retryAfterS: number };
 
-type ClaimRequest = Omit<Claim, 'owner' | 'leaseUntil' | 'keyExpiresAt'>;
+type ClaimRequest = Omit<Claim, 'leaseUntil' | 'keyExpiresAt'>;
 
 /** The names of requests: claimed before the append, confirmed after it, released if the request fails. */
 @Injectable()
@@ -30,13 +30,12 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(CLAIM_STORE) private readonly store: ClaimStore,
     @Inject(CLOCK) private readonly now: Clock,
-    @Inject(INSTANCE) private readonly instance: string,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** What an earlier process of the same name left behind can be taken over at once. */
+  /** What an earlier process left behind can be taken over at once. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.store.expireLeases(this.instance, this.now());
+    await this.store.expireLeftLeases(this.now());
     this.timer = setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref();
   }
 
@@ -50,7 +49,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     const deadline = now + MAX_TWIN_WAIT_MS;
     let pauseMs = MIN_TWIN_POLL_MS;
     const term = { leaseUntil: now + LEASE_MS, keyExpiresAt: now + KEY_LIFETIME_MS };
-    let claim: Claim = { ...wanted, owner: this.instance, ...term };
+    let claim: Claim = { ...wanted, ...term };
     for (;;) {
       const held = await this.claim(claim);
       const decision = decideClaim(claim, held, this.now());

@@ -15,8 +15,6 @@ export interface NameDocument {
   message_ids: string[];
   fingerprint: string;
   state: 'claimed' | 'confirmed';
-  /** Only while the name is claimed. */
-  owner?: string;
   lease_until: number;
   /** Only with a confirmed key. */
   ack?: string;
@@ -37,7 +35,6 @@ export const NAME_SCHEMA = {
   message_ids: [String],
   fingerprint: text,
   state: { ...text, enum: ['claimed', 'confirmed'] },
-  owner: String,
   lease_until: { type: Number, required: true },
   ack: String,
   expires_at: Date,
@@ -45,6 +42,5 @@ export const NAME_SCHEMA = {
 
 export const NAME_INDEXES: MongoDriver.IndexDescription[] = [
   { name: 'gateway_names_request', key: { account_id: 1, request_id: 1 } },
-  { name: 'gateway_names_owner', key: { owner: 1 }, sparse: true },
   { name: 'gateway_names_expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
 ];
