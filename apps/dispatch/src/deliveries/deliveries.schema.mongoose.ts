@@ -82,7 +82,7 @@ const INDEXES: MongoDriver.IndexDescription[] = [
     partialFilterExpression: present('due_at'),
   },
   { name: KEPT_CONTENTS_INDEX, key: { message_id: 1 }, partialFilterExpression: present('kept') },
-  { name: LEASED_INDEX, key: { lease_until: 1, owner: 1 }, partialFilterExpression: present('lease_until') },
+  { name: LEASED_INDEX, key: { lease_until: 1 }, partialFilterExpression: present('lease_until') },
   { name: UNANNOUNCED_INDEX, key: { told_at: 1 }, partialFilterExpression: present('told_at') },
   { name: OUTCOME_IDS_INDEX, key: { 'outcomes.id': 1 }, partialFilterExpression: present('told_at') },
 ];

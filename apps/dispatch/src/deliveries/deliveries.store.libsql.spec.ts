@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqlDatabase, type SqlValue } from '@lettermill/storage';
 import Database from 'libsql';
-import { NOW } from '../testing/deliveries';
+import { leaseOf, messageId, NOW, queued } from '../testing/deliveries';
 import { deliveryStoreContract } from './deliveries.store.contract';
 import { LibsqlDeliveryStore } from './deliveries.store.libsql';
 import { sweepSteps } from './deliveries.sweep.libsql';
@@ -33,6 +33,15 @@ describe('LibsqlDeliveryStore', () => {
   afterAll(() => rmSync(directory, { recursive: true }));
 
   describe('as a delivery store', () => deliveryStoreContract(make));
+
+  it('takes over at once what an earlier process left under its name, and nothing else', async () => {
+    const store = await make();
+    await store.insert([queued(1)]);
+    await store.claim([queued(1)], leaseOf('a'));
+    expect(await store.takeOver(leaseOf('b'), true, 10)).toEqual([]);
+    const own = await store.takeOver(leaseOf('a', NOW + 1), true, 10);
+    expect(own).toMatchObject([{ messageId: messageId(1), content: 'content 1' }]);
+  });
 
   it('reads its queues from their indexes, without scans or sorting', async () => {
     const store = await make();

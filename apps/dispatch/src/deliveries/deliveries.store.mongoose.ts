@@ -155,9 +155,11 @@ export class MongooseDeliveryStore implements DeliveryStore {
     limit: number,
     held: DeliveryKey[] = [],
   ): Promise<ClaimedDelivery[]> {
+    // Here each process has a name of its own: none left claims under it.
+    if (own) return [];
     await this.undos.runPending();
     const projection = { attempts: 1, owner: 1, lease_until: 1 } as const;
-    const cursor = this.collection().find<LeasedDelivery>(takeoverFilter(lease, own, held), {
+    const cursor = this.collection().find<LeasedDelivery>(takeoverFilter(lease, held), {
       projection,
       hint: LEASED_INDEX,
     });

@@ -72,12 +72,14 @@ export function undoClaimOperations(ids: string[], claim: ObjectId, now: number)
 }
 
 /** `$exists` selects the partial index of leases, which contains only deliveries under a lease. */
-export function takeoverFilter({ owner, now, astray }: TakeoverLease, own: boolean, held: DeliveryKey[]) {
-  const leased = { lease_until: { $exists: true } };
-  if (own) return { ...leased, owner: { $eq: owner } };
+export function takeoverFilter({ now, astray }: TakeoverLease, held: DeliveryKey[]) {
   const _id = { $nin: held.map(deliveryId) };
   if (astray === undefined) return { lease_until: { $lte: now }, _id };
-  return { ...leased, $or: [{ lease_until: { $lte: now } }, { lease_until: { $gt: astray } }], _id };
+  return {
+    lease_until: { $exists: true },
+    $or: [{ lease_until: { $lte: now } }, { lease_until: { $gt: astray } }],
+    _id,
+  };
 }
 
 export function takeoverOperation(found: LeasedDelivery, { owner, until }: Lease, claim: ObjectId): Operation {
