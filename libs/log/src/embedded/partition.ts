@@ -3,8 +3,8 @@ const FNV_PRIME = 0x01000193;
 
 /**
  * The partition of a key: FNV-1a (32 bit) over its UTF-8 bytes, mixed by the finaliser of MurmurHash3 (FNV's low bits
- * depend on the low bits of the input alone), modulo the number of partitions. Must stay the same for ever: a key that
- * moved would lose its order.
+ * depend on the low bits of the input alone), modulo the number of partitions. It is not that of Kafka, as it must stay
+ * the same for ever: a key that moved to another partition of its log would lose its order.
  */
 export function partitionOf(key: string, partitions: number): number {
   let hash = FNV_BASIS;
