@@ -1,5 +1,3 @@
-import type { SubscribeOptions } from './log.port';
-
 /** Limits of one batch. */
 export interface BatchLimits {
   maxRecords: number;
@@ -8,10 +6,8 @@ export interface BatchLimits {
 }
 
 const DEFAULT_MAX_RECORDS = 500;
-const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
+export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
-/** The limits asked for, or the defaults of the port. */
-export function batchLimits(asked: Pick<SubscribeOptions, 'maxRecords' | 'maxBytes'> = {}): BatchLimits {
-  const { maxRecords = DEFAULT_MAX_RECORDS, maxBytes = DEFAULT_MAX_BYTES } = asked;
-  return { maxRecords: Math.max(maxRecords, 1), maxBytes };
+export function batchLimits(maxRecords = DEFAULT_MAX_RECORDS): BatchLimits {
+  return { maxRecords: Math.max(maxRecords, 1), maxBytes: MAX_BATCH_BYTES };
 }

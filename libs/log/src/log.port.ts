@@ -36,8 +36,6 @@ export interface SubscribeOptions {
   topics: string[];
   /** At most this many records a batch. Default 500. */
   maxRecords?: number;
-  /** At most about this many bytes of values a batch. Default 4 MiB. */
-  maxBytes?: number;
   /**
    * Milliseconds. For a group that nobody waits for, in a process with other groups: after an idle period, the first
    * record waits this long, so that more can join it and the other groups are done with it. `caughtUp` ends the wait. A

@@ -70,10 +70,10 @@ export class EmbeddedLog implements EventLog {
     return appendByTopic(records, (topic, some) => this.appendTo(topic, some));
   }
 
-  async subscribe({ group, topics, maxRecords, maxBytes, lingerMs, onBatch }: SubscribeOptions): Promise<Subscription> {
+  async subscribe({ group, topics, maxRecords, lingerMs, onBatch }: SubscribeOptions): Promise<Subscription> {
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
     const leave = this.memberships.join(group, topics);
-    const limits = batchLimits({ maxRecords, maxBytes });
+    const limits = batchLimits(maxRecords);
     return this.openSubscription(topics, { group, limits, lingerMs, onBatch }, leave);
   }
 

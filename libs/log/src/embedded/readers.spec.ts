@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as fs from 'node:fs/promises';
+import { MAX_BATCH_BYTES } from '../log.batches';
 import { LogWorkspace } from '../testing/disk';
 import { Inbox, textRecord } from '../testing/inbox';
 import { Lines } from '../testing/outcome.app';
@@ -21,6 +22,18 @@ describe('readers of the embedded log', () => {
     await workshop.end();
   });
   const openFor30Days = () => workshop.open({ now: () => now, retention: { days: 30, keepWhole: [] } });
+
+  it('get a record that is larger than a batch alone', async () => {
+    const log = await workshop.open({ maxRecordBytes: MAX_BATCH_BYTES + 1000 });
+    const sizes = [9, MAX_BATCH_BYTES + 9, 9];
+    await log.append(sizes.map((size) => ({ ...textRecord(TOPIC, 'k', ''), value: Buffer.alloc(size) })));
+    const inbox = new Inbox();
+    await log.subscribe({ group: 'g', topics: [TOPIC], onBatch: inbox.take });
+    await inbox.waitFor(3);
+    expect(inbox.batches.map(({ records }) => records.map(({ value }) => value.length))).toEqual(
+      sizes.map((size) => [size]),
+    );
+  });
 
   it.each([
     ['at the beginning of a batch, and log it', 1, 1],

@@ -93,12 +93,12 @@ export class KafkaLog implements EventLog {
     if (records.length > 0) await this.writer.append(records);
   }
 
-  async subscribe({ group, topics, maxRecords, maxBytes, onBatch }: SubscribeOptions): Promise<Subscription> {
+  async subscribe({ group, topics, maxRecords, onBatch }: SubscribeOptions): Promise<Subscription> {
     this.mustBeUsable();
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
     const leave = this.memberships.join(group, topics);
     await this.removeFormerMembers(topics.map((topic) => this.groupId(group, topic)));
-    const limits = batchLimits({ maxRecords, maxBytes });
+    const limits = batchLimits(maxRecords);
     return this.openSubscription(
       topics,
       (topic, facts) => this.createMember(topic, facts, { group, limits, onBatch }),
