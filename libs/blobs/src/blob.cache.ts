@@ -5,7 +5,7 @@ import type { BlobStore, StoredBlob } from './blob.port';
 export class ContentLost extends Error {
   readonly code = 'content_lost';
   readonly retryable = false;
-  constructor(readonly blob: string) {
+  constructor(blob: string) {
     super(`Stored content ${blob} is gone.`);
   }
 }

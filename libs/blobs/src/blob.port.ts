@@ -9,10 +9,10 @@ export interface StoredBlob {
 /** How long a blob is kept after it was last put: as long as messages are, or for ever (campaigns). */
 export type BlobLifetime = 'retention' | 'forever';
 
-/** Bytes that are stored but not yet a blob: `commit` makes them one, `discard` removes them. */
+/** Bytes that are stored but not yet a blob: `commit` makes them one (kept for `retention`), `discard` removes them. */
 export interface BlobDraft extends StoredBlob {
   /** Resolves when the blob is durable under its name; rejects after `discard`. */
-  commit(keep?: BlobLifetime): Promise<void>;
+  commit(): Promise<void>;
   /** Removes the bytes; after `commit` it does nothing. */
   discard(): Promise<void>;
 }

@@ -46,10 +46,8 @@ interface Annotations extends ContractKeywords {
 }
 
 /** An object without other properties. */
-export const ClosedObject = <T extends TProperties>(
-  properties: T,
-  annotations: Annotations & { minProperties?: number } = {},
-) => Type.Object(properties, { ...annotations, additionalProperties: false });
+export const ClosedObject = <T extends TProperties>(properties: T, annotations: Annotations = {}) =>
+  Type.Object(properties, { ...annotations, additionalProperties: false });
 
 /** One of several forms, told apart by `form`. */
 export const OneOf = <T extends TSchema[]>(form: keyof typeof FORMS, forms: [...T], annotations: Annotations) =>

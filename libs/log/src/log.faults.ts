@@ -7,9 +7,8 @@ export class LogFault extends Error {
   constructor(
     readonly code: LogFaultCode,
     message: string,
-    options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(message);
   }
 }
 

@@ -125,10 +125,7 @@ export class LogFailed extends LogUnavailable {
 export class RecordTooLarge extends Error {
   readonly code = 'record_too_large';
   readonly retryable = false;
-  constructor(
-    readonly size: number,
-    readonly limit: number,
-  ) {
+  constructor(size: number, limit: number) {
     super(`a record of ${size} bytes is over the limit of ${limit}`);
   }
 }

@@ -1,5 +1,5 @@
 export * from './config/config';
-export { apiKey, minLength, type RateLimit, type Reader } from './config/config.fields';
+export { apiKey, minLength, type Reader } from './config/config.fields';
 export * from './config/smtp.url';
 export * from './control/control.file';
 export * from './control/control.server';

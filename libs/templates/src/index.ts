@@ -1,4 +1,3 @@
-export type { Compiled } from './compile/mjml.compile';
 export * from './compile/template.compiler';
 export * from './compile/template.faults';
 export { isMjml } from './tags';

@@ -13,7 +13,7 @@ const recipient = (address: string, kind: ReportedRecipient['kind'] = 'bounce'):
 });
 const report = (more: Partial<Report> = {}): Report => ({
   ...{ kind: 'bounce', recipients: [recipient('ada@x.org')], originalMessageId: null, returnPaths: [] },
-  ...{ writtenAt: null, feedbackType: null, ...more },
+  ...{ writtenAt: null, ...more },
 });
 const recalled = (
   recipients: string[],

@@ -217,7 +217,6 @@ describe('a feedback report', () => {
     const report = await read(ARF);
     expect(report).toMatchObject({
       kind: 'complaint',
-      feedbackType: 'abuse',
       recipients: [{ address: 'ada@example.org' }],
     });
     expect(report.originalMessageId).toBe('<0000000000000000AB@example.com>');
@@ -234,7 +233,7 @@ describe('a feedback report', () => {
   it('is a complaint if a mailbox provider unsubscribes on behalf of the user', async () => {
     const asked = (field: string) => `${field}\r\nFrom: Ada <ada@example.org>\r\nSubject: unsubscribe\r\n\r\n`;
     expect(await read(asked('X-Apple-Unsubscribe: true'))).toMatchObject({
-      ...{ kind: 'complaint', feedbackType: 'opt-out', recipients: [{ address: 'ada@example.org' }] },
+      ...{ kind: 'complaint', recipients: [{ address: 'ada@example.org' }] },
     });
     expect(await read(asked('X-Other: true'))).toMatchObject({ kind: 'none', recipients: [] });
   });

@@ -26,11 +26,11 @@ export async function readReport(raw: Buffer): Promise<Report> {
     const kind = isComplaint(feedback) ? 'complaint' : 'feedback';
     const named = feedback.recipients.map((address) => complaintOf(address, kind));
     const recipients = named.length > 0 ? named : complaintsOfOriginal(notice.original, kind);
-    return { ...common, kind, recipients, feedbackType: feedback.type };
+    return { ...common, kind, recipients };
   }
   if (isHotmailComplaint(mail)) {
     const complaints = complaintsOfOriginal(mail.original, 'complaint');
-    return { ...common, kind: 'complaint', recipients: complaints, feedbackType: 'abuse' };
+    return { ...common, kind: 'complaint', recipients: complaints };
   }
   const ses = readSesNotification(mail.text);
   if (ses) return sesReport(ses, common);
@@ -38,10 +38,10 @@ export async function readReport(raw: Buffer): Promise<Report> {
     const complaints = addressesIn(valueOf(mail.header, 'from') ?? '').map(({ address }) =>
       complaintOf(address, 'complaint'),
     );
-    return { ...common, kind: 'complaint', recipients: complaints.slice(0, 1), feedbackType: 'opt-out' };
+    return { ...common, kind: 'complaint', recipients: complaints.slice(0, 1) };
   }
   const recipients = recipientsOf(mail, notice);
-  return { ...common, kind: kindOf(recipients), recipients, feedbackType: null };
+  return { ...common, kind: kindOf(recipients), recipients };
 }
 
 const YEAR_2000 = 946_684_800_000;
@@ -74,8 +74,7 @@ function sesReport({ kind, recipients, original }: SesNotification, common: Comm
   });
   const originalId = valueOf(original, 'message-id');
   const originalMessageId = originalId === undefined ? null : originalId.replace(/^<?([^<>]*)>?$/, '<$1>');
-  const feedbackType = kind === 'complaint' ? 'abuse' : null;
-  return { ...common, kind, recipients: reported, originalMessageId, feedbackType };
+  return { ...common, kind, recipients: reported, originalMessageId };
 }
 
 /** The complaint loop of Outlook.com sends only the mail, with the recipient in a field of its own. */

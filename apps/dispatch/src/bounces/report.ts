@@ -31,6 +31,4 @@ export interface Report {
   returnPaths: string[];
   /** Its Date, in milliseconds since the epoch; null if it has none that is credible. */
   writtenAt: number | null;
-  /** Feedback-Type of RFC 5965. */
-  feedbackType: string | null;
 }

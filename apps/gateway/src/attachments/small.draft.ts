@@ -32,7 +32,7 @@ function smallDraft(accountId: string, bytes: Buffer, blobs: BlobStore): BlobDra
   return {
     blob: createHash('sha256').update(bytes).digest('hex'),
     size: bytes.length,
-    commit: async (keep) => void (await blobs.put(accountId, bytes, keep)),
+    commit: async () => void (await blobs.put(accountId, bytes)),
     discard: () => Promise.resolve(),
   };
 }

@@ -89,8 +89,8 @@ export class FileBlobs implements BlobStore {
     return {
       blob,
       size,
-      commit: (keep = 'retention') => {
-        const kept = this.pathOf(keep, accountId, blob);
+      commit: () => {
+        const kept = this.pathOf('retention', accountId, blob);
         return this.inTurn(kept, () => withDiskFaults(() => this.nameDraft(path, kept)));
       },
       discard: () => rm(path, { force: true }),

@@ -61,8 +61,8 @@ export class GridFsBlobs implements BlobStore {
     return {
       blob: upload.blob,
       size: upload.size,
-      commit: async (keep = 'retention') => {
-        await this.nameDraft(upload, blobName(keep, accountId, upload.blob), keep);
+      commit: async () => {
+        await this.nameDraft(upload, blobName('retention', accountId, upload.blob), 'retention');
         committed = true;
       },
       // Requests discard their drafts in any case; after a commit, this needs no call to the server.

@@ -7,7 +7,6 @@ export type BulkOperation<T extends { _id: unknown }> = mongo.AnyBulkWriteOperat
 export interface BulkOutcome {
   inserted: number;
   matched: number;
-  upserted: number;
   /** Indexes of the operations that did nothing because a unique key was taken. */
   refused: Set<number>;
 }
@@ -21,7 +20,7 @@ export async function bulkWrite<T extends { _id: unknown }>(
   operations: BulkOperation<T>[],
   { ordered = false }: { ordered?: boolean } = {},
 ): Promise<BulkOutcome> {
-  if (operations.length === 0) return { inserted: 0, matched: 0, upserted: 0, refused: new Set() };
+  if (operations.length === 0) return { inserted: 0, matched: 0, refused: new Set() };
   const collection = model.collection as unknown as mongo.Collection<T>;
   try {
     return outcomeOf(await collection.bulkWrite(operations, { ordered }), new Set());
@@ -34,6 +33,5 @@ export async function bulkWrite<T extends { _id: unknown }>(
 }
 
 function outcomeOf(result: NonNullable<MongoError['result']>, refused: Set<number>): BulkOutcome {
-  const { insertedCount, matchedCount, upsertedCount } = result;
-  return { inserted: insertedCount, matched: matchedCount, upserted: upsertedCount, refused };
+  return { inserted: result.insertedCount, matched: result.matchedCount, refused };
 }

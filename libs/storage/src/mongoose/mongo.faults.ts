@@ -60,7 +60,7 @@ export interface MongoError extends Error {
   errorResponse?: unknown;
   /** From a bulk write: the errors of its operations, by index. */
   writeErrors?: WriteError[] | WriteError;
-  result?: { insertedCount: number; matchedCount: number; upsertedCount: number };
+  result?: { insertedCount: number; matchedCount: number };
 }
 interface WriteError {
   index: number;
