@@ -50,6 +50,16 @@ describe('libsql database', () => {
     expect(await count()).toBe(3);
   });
 
+  it('reports that the disk is full, although SQLite then gives up the transaction in the middle of a call', async () => {
+    await database.write([{ sql: 'PRAGMA max_page_count = 20', rows: [[]] }]);
+    const large = Array.from({ length: 50_000 }, (_, value) => value);
+    await expect(database.write(insert(...large))).rejects.toMatchObject({
+      ...{ retryable: true, message: expect.stringContaining('SQLITE_FULL') },
+    });
+    await database.write(insert(1));
+    expect(await count()).toBe(1);
+  });
+
   it('reports a statement that does not parse as a defect, and goes on', async () => {
     await expect(database.write([{ sql: 'NOT SQL', rows: [[]] }])).rejects.toBeInstanceOf(StoreFault);
     await expect(database.read('NOT SQL')).rejects.toBeInstanceOf(StoreFault);

@@ -75,6 +75,8 @@ function runCall(call: SqlCall): SqlAnswer {
     database.exec('RELEASE call');
     return { id: call.id, results };
   } catch (error) {
+    // When the disk is full or fails, SQLite gives up the whole transaction, and the savepoint with it.
+    if (!database.inTransaction) throw error;
     database.exec('ROLLBACK TO call');
     database.exec('RELEASE call');
     return failedAnswer(call.id, error);
