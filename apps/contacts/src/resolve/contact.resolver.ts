@@ -17,14 +17,14 @@ import {
 import { withSuppressions } from './contact.suppress';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { copiesOf } from './message.copies';
-import { REFUSALS_STORE, type RefusalsStore, type StoredRefusal } from './refusals.store';
+import { REFUSALS_STORE, type MessageRef, type RefusalsStore, type StoredRefusal } from './refusals.store';
 
 /** A contact fails in a round only if another process changed it meanwhile. */
 const MAX_ROUNDS = 20;
 /** Characters of profiles to merge before other work of the process gets its turn. */
 const MAX_CHARS_PER_TURN = 512 * 1024;
 /** Bytes of profiles in memory at once: five hundred contacts may have 128 MiB, and the store's thread dies if it runs out of memory. */
-const MAX_PROFILE_BYTES = 8 * 1024 * 1024;
+const MAX_LOADED_PROFILE_BYTES = 8 * 1024 * 1024;
 
 /** A message and its resolution, once there is one. */
 interface PendingMessage {
@@ -34,9 +34,6 @@ interface PendingMessage {
 }
 
 type ResolvedMessage = Required<PendingMessage>;
-
-const keysOfMessages = (messages: Pick<MessageToResolve, 'data'>[]) =>
-  messages.flatMap(({ data }) => keysToLookUp(data));
 
 /** What was noted when the record was read before: how the message ended, or that it continued to a recipient who had unsubscribed. */
 function formerOutcome(found: StoredRefusal | undefined): Pick<MessageToResolve, 'refusal' | 'unsubscribed'> {
@@ -90,30 +87,27 @@ export class ContactResolver {
    * contacts are too large to be in memory at once: then the caller must pass fewer messages. Rejects with `StoreUnavailable`.
    */
   async resolve(messages: Omit<MessageToResolve, 'refusal' | 'unsubscribed'>[]): Promise<Resolution[] | undefined> {
-    // These reads are independent of each other.
-    const [messagesWithNotes, found] = await Promise.all([
-      this.loadNotes(messages),
-      this.contacts.loadWithin(keysOfMessages(messages), messages.length > 1 ? MAX_PROFILE_BYTES : Infinity),
-    ]);
-    if (!found) return undefined;
-    let pending = messagesWithNotes;
+    const all: PendingMessage[] = messages.map((message) => ({ asked: { ...message, refusal: undefined } }));
+    const maxBytes = messages.length > 1 ? MAX_LOADED_PROFILE_BYTES : Infinity;
+    let pending = all;
     for (let round = 0; pending.length > 0; round += 1) {
       if (round === MAX_ROUNDS) throw new StoreUnavailable('contacts are being changed too often');
-      const loaded = round === 0 ? found : await this.contacts.load(keysOfMessages(pending.map(({ asked }) => asked)));
+      const keys = pending.flatMap(({ asked }) => keysToLookUp(asked.data));
+      const loaded = await this.contacts.loadWithin(keys, round === 0 ? maxBytes : Infinity);
+      if (!loaded) return undefined;
+      // Only now: a message is noted before its contact is saved, so the notes of what these contacts have applied can be read.
+      await this.loadNotes(pending);
       const conflicts = await this.runRound(pending, new ContactIndex(loaded));
       pending = pending.filter(({ resolution }) => conflicts.has(resolution!.contact?.id ?? ''));
     }
-    return messagesWithNotes.map(({ resolution }) => resolution!);
+    return all.map(({ resolution }) => resolution!);
   }
 
-  private async loadNotes(messages: Omit<MessageToResolve, 'refusal' | 'unsubscribed'>[]): Promise<PendingMessage[]> {
-    const refs = messages.map(({ data }) => ({ accountId: data.account_id, messageId: data.message_id }));
-    const known = await this.refusals.load(refs);
-    const byMessage = new Map(known.map((one) => [`${one.accountId} ${one.messageId}`, one]));
-    return messages.map((message, at) => {
-      const found = byMessage.get(`${refs[at]!.accountId} ${refs[at]!.messageId}`);
-      return { asked: { ...message, ...formerOutcome(found) } };
-    });
+  private async loadNotes(pending: PendingMessage[]): Promise<void> {
+    const refOf = ({ asked: { data } }: PendingMessage) => ({ accountId: data.account_id, messageId: data.message_id });
+    const nameOf = ({ accountId, messageId }: MessageRef) => `${accountId} ${messageId}`;
+    const found = new Map((await this.refusals.load(pending.map(refOf))).map((one) => [nameOf(one), one]));
+    for (const work of pending) Object.assign(work.asked, formerOutcome(found.get(nameOf(refOf(work)))));
   }
 
   /** Resolves the open messages in order; returns the ids of contacts that could not be saved. */
@@ -155,11 +149,9 @@ export class ContactResolver {
    * it is read again.
    */
   private async storeNotes(resolved: ResolvedMessage[], now: number): Promise<void> {
-    const notes = resolved.flatMap((work) => {
-      const note = noteToStore(work);
-      if (note) Object.assign(work.asked, formerOutcome(note));
-      return note ?? [];
-    });
-    await this.refusals.record(notes, now);
+    await this.refusals.record(
+      resolved.flatMap((work) => noteToStore(work) ?? []),
+      now,
+    );
   }
 }

@@ -47,6 +47,17 @@ describe('ResolveConsumer, given the same records or data again', () => {
     expect(outline(await resolvedAt(service, records))).toEqual(before);
   });
 
+  it('ends a message the same way in two processes that read its record at the same time', async () => {
+    await suppressAddress(service, 'bad@x.org');
+    const records: Placed[] = [[requested(1, { email: 'bad@x.org' }), 1]];
+    const { loadWithin } = contacts;
+    jest.spyOn(contacts, 'loadWithin').mockImplementationOnce(async (...asked) => {
+      expect(outline(await resolvedAt(service, records))).toEqual(['MessageSuppressed suppressed']);
+      return loadWithin.apply(contacts, asked);
+    });
+    expect(outline(await resolvedAt(service, records))).toEqual(['MessageSuppressed suppressed']);
+  });
+
   it('still sends nothing to a suppressed address if the first reading broke off in the middle', async () => {
     await suppressAddress(service, 'bad@x.org');
     const record = jest.spyOn(service.app.get<RefusalsStore>(REFUSALS_STORE), 'record');
