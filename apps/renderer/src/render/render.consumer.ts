@@ -18,8 +18,6 @@ const PUBLISH_AFTER_CHARACTERS = 8 * 1024 * 1024;
 /** How long rendered mails wait at most for others of their batch, whose templates may hang. */
 const PUBLISH_AFTER_MS = 250;
 
-const HEARTBEAT_INTERVAL_MS = 3000;
-
 /** ContactUpserted → MessageQueued, or MessageFailed. Handling an event again publishes the same mail again. */
 @Controller()
 export class RenderConsumer {
@@ -34,7 +32,7 @@ export class RenderConsumer {
 
   @EventPattern(topicsOf(TOPICS.contactUpserted))
   on(batch: EventBatch): Promise<void> {
-    return withHeartbeat(batch, () => this.renderAll(batch.events as Cause[]));
+    return this.renderAll(batch.events as Cause[]);
   }
 
   private async renderAll(causes: Cause[]): Promise<void> {
@@ -98,16 +96,6 @@ export class RenderConsumer {
 
   private timestamp(): string {
     return new Date(this.now()).toISOString();
-  }
-}
-
-/** Templates that hang take seconds each until they are stopped: without heartbeats the consumer group would consider this process dead. */
-async function withHeartbeat(batch: EventBatch, work: () => Promise<void>): Promise<void> {
-  const timer = setInterval(() => void batch.heartbeat().catch(() => undefined), HEARTBEAT_INTERVAL_MS);
-  try {
-    await work();
-  } finally {
-    clearInterval(timer);
   }
 }
 
