@@ -14,8 +14,8 @@ function topicsReadBy(app: string): string[] {
   const files = readdirSync(join(ROOT, 'apps', app, 'src'), { recursive: true, encoding: 'utf8' });
   const consumers = files.filter((path) => path.endsWith('.consumer.ts'));
   const texts = consumers.map((path) => readFileSync(join(ROOT, 'apps', app, 'src', path), 'utf8'));
-  const patterns = texts.flatMap((text) => [...text.matchAll(/@EventPattern\((?:topicsOf\()?TOPICS\.(\w+)\)/g)]);
-  return patterns.flatMap(([, name]) => topicsOf(TOPICS[name as keyof typeof TOPICS]));
+  const named = texts.flatMap((text) => [...text.matchAll(/\bTOPICS\.(\w+)/g)]);
+  return [...new Set(named.flatMap(([, name]) => topicsOf(TOPICS[name as keyof typeof TOPICS])))];
 }
 
 describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {

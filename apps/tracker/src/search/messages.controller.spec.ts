@@ -19,7 +19,7 @@ describe('/v2/messages', () => {
   const accept = (...seconds: number[]) =>
     service.app
       .get(TimelineConsumer)
-      .requested(service.batch(seconds.map((second) => eventsOf(messageId(second)).requested(second))));
+      .on(service.batch(seconds.map((second) => eventsOf(messageId(second)).requested(second))));
   const search = async (query = '') => (await service.get(`/v2/messages${query}`)).body as Found;
 
   it('accepts calls of the gateway only', async () => {
@@ -69,8 +69,7 @@ describe('/v2/messages', () => {
 
   it('finds a message whose id is older than its acceptance, as after a repeated call', async () => {
     const id = newId(0);
-    service.whileWaiting = () =>
-      service.app.get(TimelineConsumer).requested(service.batch([eventsOf(id).requested(1)]));
+    service.whileWaiting = () => service.app.get(TimelineConsumer).on(service.batch([eventsOf(id).requested(1)]));
     expect((await service.get(`/v2/messages/${id}`)).status).toBe(200);
   });
 
@@ -104,7 +103,7 @@ describe('/v2/messages', () => {
   it('does not show a part of a request as the whole', async () => {
     const request_id = newUuid();
     const part = service.batch([eventsOf(messageId(1)).requested(1, { request_id })]);
-    await service.app.get(TimelineConsumer).requested(part);
+    await service.app.get(TimelineConsumer).on(part);
     service.inTime = false;
     expect((await service.get(`/v2/messages?request_id=${request_id}`)).status).toBe(503);
     service.inTime = true;

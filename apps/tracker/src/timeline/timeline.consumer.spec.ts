@@ -30,9 +30,9 @@ describe('TimelineConsumer', () => {
   it('does not fail a batch because of an event in another batch', async () => {
     const bad = { ...two.queued(2), time: 'never' };
     const results = await Promise.allSettled([
-      consumer.requested(service.batch([one.requested(1), two.requested(1)])),
-      consumer.queued(service.batch([bad])),
-      consumer.outcome(service.batch([one.sent(3, 1)])),
+      consumer.on(service.batch([one.requested(1), two.requested(1)])),
+      consumer.on(service.batch([bad])),
+      consumer.on(service.batch([one.sent(3, 1)])),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await answer(1)).toMatchObject({ state: 'sent' });
@@ -41,12 +41,12 @@ describe('TimelineConsumer', () => {
 
   it('passes the error of the store on', async () => {
     jest.spyOn(messages, 'load').mockRejectedValue(Object.assign(new Error('away'), { retryable: true }));
-    await expect(consumer.requested(service.batch([one.requested(1)]))).rejects.toMatchObject({ retryable: true });
+    await expect(consumer.on(service.batch([one.requested(1)]))).rejects.toMatchObject({ retryable: true });
   });
 
   it('asks for the batch again if the store refuses every save', async () => {
     jest.spyOn(messages, 'save').mockImplementation((changes) => Promise.resolve(changes));
-    await expect(consumer.requested(service.batch([one.requested(1)]))).rejects.toMatchObject({ retryable: true });
+    await expect(consumer.on(service.batch([one.requested(1)]))).rejects.toMatchObject({ retryable: true });
   });
 
   it('handles the topics at the same time, in any order, and with repeats', async () => {
@@ -54,10 +54,10 @@ describe('TimelineConsumer', () => {
     const outcome = [one.sending(4, 1), one.sent(4, 1), two.failed(2)];
     for (let again = 0; again < 2; again += 1) {
       await Promise.all([
-        consumer.outcome(service.batch(outcome)),
-        consumer.queued(service.batch(queued)),
-        consumer.requested(service.batch(requested)),
-        consumer.resolved(service.batch(resolved)),
+        consumer.on(service.batch(outcome)),
+        consumer.on(service.batch(queued)),
+        consumer.on(service.batch(requested)),
+        consumer.on(service.batch(resolved)),
       ]);
     }
     expect((await answer(1)).timeline.map(({ type }) => type)).toEqual([
@@ -69,7 +69,7 @@ describe('TimelineConsumer', () => {
   it('loads once and saves once for a batch', async () => {
     const [load, save] = [jest.spyOn(messages, 'load'), jest.spyOn(messages, 'save')];
     const events = Array.from({ length: 100 }, (_, at) => eventsOf(messageId(at)).requested(at));
-    await consumer.requested(service.batch([...events, one.queued(9), one.queued(10)]));
+    await consumer.on(service.batch([...events, one.queued(9), one.queued(10)]));
     expect([load.mock.calls.length, save.mock.calls.length]).toEqual([1, 1]);
     expect(save.mock.calls[0]![0]).toHaveLength(100);
   });
@@ -77,27 +77,27 @@ describe('TimelineConsumer', () => {
   it('loads once and saves once for the topics that wait together', async () => {
     const [load, save] = [jest.spyOn(messages, 'load'), jest.spyOn(messages, 'save')];
     await Promise.all([
-      consumer.requested(service.batch([one.requested(1)])),
-      consumer.resolved(service.batch([one.resolved(2)])),
-      consumer.queued(service.batch([one.queued(3)])),
-      consumer.outcome(service.batch([one.sent(4, 1)])),
+      consumer.on(service.batch([one.requested(1)])),
+      consumer.on(service.batch([one.resolved(2)])),
+      consumer.on(service.batch([one.queued(3)])),
+      consumer.on(service.batch([one.sent(4, 1)])),
     ]);
     expect([load.mock.calls.length, save.mock.calls.length]).toEqual([1, 1]);
     expect(save.mock.calls[0]![0]).toMatchObject([{ state: 'sent', terms: ['@ada@x.org', '=contact00000000001'] }]);
   });
 
   it('does not write again the search terms that are already stored', async () => {
-    await consumer.requested(service.batch([one.requested(1)]));
-    await consumer.resolved(service.batch([one.resolved(2)]));
+    await consumer.on(service.batch([one.requested(1)]));
+    await consumer.on(service.batch([one.resolved(2)]));
     const save = jest.spyOn(messages, 'save');
-    await consumer.outcome(service.batch([one.sent(4, 1)]));
+    await consumer.on(service.batch([one.sent(4, 1)]));
     expect(save.mock.calls[0]![0]).toMatchObject([{ terms: [], accepted: undefined, reason: undefined }]);
   });
 
   it('keeps accounts apart, even if two have a message with the same id', async () => {
     const theirs = eventsOf(messageId(1), 'b');
-    await consumer.requested(service.batch([one.requested(1), theirs.requested(1)]));
-    await consumer.outcome(service.batch([one.sent(3, 1), theirs.failed(3)]));
+    await consumer.on(service.batch([one.requested(1), theirs.requested(1)]));
+    await consumer.on(service.batch([one.sent(3, 1), theirs.failed(3)]));
     const states = ['a', 'b'].map(
       async (account) => (await service.get(`/v2/messages/${messageId(1)}`, account)).body as MessageAnswer,
     );
@@ -105,7 +105,7 @@ describe('TimelineConsumer', () => {
   });
 
   it('retries a message that another process changed, and loses nothing', async () => {
-    await consumer.requested(service.batch([one.requested(1), two.requested(1)]));
+    await consumer.on(service.batch([one.requested(1), two.requested(1)]));
     const load = messages.load.bind(messages);
     jest.spyOn(messages, 'load').mockImplementationOnce(async (refs) => {
       const seen = await load(refs);
@@ -113,7 +113,7 @@ describe('TimelineConsumer', () => {
       await messages.save([{ ...record!, state: 'queued', reason: undefined, accepted: undefined, terms: [] }]); // by another process
       return seen;
     });
-    await consumer.queued(service.batch([one.queued(3), two.queued(3)]));
+    await consumer.on(service.batch([one.queued(3), two.queued(3)]));
     expect((await answer(1)).state).toBe('queued');
     expect((await answer(2)).state).toBe('queued');
   });
