@@ -17,6 +17,8 @@ interface Statement {
 const MAX_CALLS_PER_TURN = 256;
 /** Checkpoints run beside this thread; under writes without a pause only the writer itself can restart the log. */
 const MAX_WAL_PAGES = 8_000;
+/** The stores use some two hundred; searches make one for each combination of filters, of which there are thousands. */
+const MAX_PREPARED_STATEMENTS = 500;
 const { path, readonly } = workerData as SqlWorkerData;
 const port = parentPort!;
 const database = openDatabase();
@@ -46,6 +48,7 @@ const statements = new Map<string, Statement>();
 function preparedStatement(sql: string): Statement {
   let found = statements.get(sql);
   if (!found) {
+    if (statements.size >= MAX_PREPARED_STATEMENTS) statements.clear();
     found = database.prepare(sql) as unknown as Statement;
     statements.set(sql, found);
   }
