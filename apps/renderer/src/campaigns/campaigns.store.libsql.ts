@@ -1,7 +1,6 @@
-import type { Body, CampaignLaunched } from '@lettermill/events';
 import type { SqlDatabase, SqlRow } from '@lettermill/storage';
 import type { CampaignHead, CampaignName, CampaignVersion } from './campaign';
-import type { CampaignStore, StoredVersion, VersionRef } from './campaigns.store';
+import { partsOf, versionFromParts, type CampaignStore, type StoredVersion, type VersionRef } from './campaigns.store';
 
 const INSERT = `INSERT INTO renderer_campaigns (account_id, slug, version, id, head, bodies, published)
   VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING`;
@@ -16,20 +15,9 @@ const PAGE = `SELECT head FROM renderer_campaigns AS one
 const UNPUBLISHED = `SELECT * FROM renderer_campaigns WHERE published = 0 ORDER BY id, version`;
 const MARK_PUBLISHED = `UPDATE renderer_campaigns SET published = 1 WHERE account_id = ? AND id = ? AND version = ?`;
 
-interface StoredBodies {
-  text?: Body;
-  html?: Body;
-  compiled: Body | null;
-}
-
 function storedVersionOf(row: SqlRow): StoredVersion {
-  const head = JSON.parse(String(row.head)) as CampaignLaunched;
-  const { compiled, ...bodies } = JSON.parse(String(row.bodies)) as StoredBodies;
-  return {
-    launched: { ...head, message: { ...head.message, ...bodies } },
-    compiled,
-    published: row.published === 1,
-  };
+  const parts = { head: String(row.head), bodies: String(row.bodies) };
+  return { ...versionFromParts(parts), published: row.published === 1 };
 }
 
 export class LibsqlCampaignStore implements CampaignStore {
@@ -52,10 +40,9 @@ export class LibsqlCampaignStore implements CampaignStore {
     ]);
   }
 
-  async add({ launched, compiled }: CampaignVersion): Promise<boolean> {
-    const { text, html, ...message } = launched.message;
-    const head = JSON.stringify({ ...launched, message });
-    const bodies = JSON.stringify({ text, html, compiled } satisfies StoredBodies);
+  async add(version: CampaignVersion): Promise<boolean> {
+    const { launched } = version;
+    const { head, bodies } = partsOf(version);
     const row = [launched.account_id, launched.slug, launched.version, launched.id, head, bodies];
     const [result] = await this.database.write([{ sql: INSERT, rows: [row] }]);
     return result!.changes[0] === 1;

@@ -1,4 +1,3 @@
-import type { Body, CampaignLaunched } from '@lettermill/events';
 import {
   idOf,
   isDuplicateKey,
@@ -11,27 +10,23 @@ import {
   type StoreModel,
 } from '@lettermill/storage';
 import type { CampaignHead, CampaignName, CampaignVersion } from './campaign';
-import type { CampaignStore, StoredVersion, VersionRef } from './campaigns.store';
+import {
+  partsOf,
+  versionFromParts,
+  type CampaignStore,
+  type StoredVersion,
+  type VersionParts,
+  type VersionRef,
+} from './campaigns.store';
 
-/**
- * A version; `_id` is `idOf(account, id, version)`. Content is stored as JSON text, so that no property name chosen by a caller becomes a
- * field name.
- */
-interface VersionDocument {
+/** A version; `_id` is `idOf(account, id, version)`. */
+interface VersionDocument extends VersionParts {
   _id: string;
   account_id: string;
   slug: string;
   version: number;
   id: string;
-  head: string;
-  bodies: string;
   published: boolean;
-}
-
-interface StoredBodies {
-  text?: Body;
-  html?: Body;
-  compiled: Body | null;
 }
 
 const INDEXES: MongoDriver.IndexDescription[] = [
@@ -50,22 +45,13 @@ function documentId({ accountId, id, version }: VersionRef): string {
   return idOf(accountId, id, version);
 }
 
-function storedVersionOf({ head, bodies, published }: VersionDocument): StoredVersion {
-  const launched = JSON.parse(head) as CampaignLaunched;
-  const { compiled, ...texts } = JSON.parse(bodies) as StoredBodies;
-  return { launched: { ...launched, message: { ...launched.message, ...texts } }, compiled, published };
+function storedVersionOf({ published, ...parts }: VersionDocument): StoredVersion {
+  return { ...versionFromParts(parts), published };
 }
 
-function documentOf({ launched, compiled }: CampaignVersion): VersionDocument {
-  const { text: plain, html, ...message } = launched.message;
-  const { account_id, slug, version, id } = launched;
-  return {
-    _id: idOf(account_id, id, version),
-    ...{ account_id, slug, version, id },
-    head: JSON.stringify({ ...launched, message }),
-    bodies: JSON.stringify({ text: plain, html, compiled } satisfies StoredBodies),
-    published: false,
-  };
+function documentOf(campaign: CampaignVersion): VersionDocument {
+  const { account_id, slug, version, id } = campaign.launched;
+  return { _id: idOf(account_id, id, version), account_id, slug, version, id, ...partsOf(campaign), published: false };
 }
 
 export class MongooseCampaignStore implements CampaignStore {

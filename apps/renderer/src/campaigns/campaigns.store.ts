@@ -1,3 +1,4 @@
+import type { Body, CampaignLaunched } from '@lettermill/events';
 import type { MigratedStore } from '@lettermill/storage';
 import type { CampaignHead, CampaignName, CampaignVersion } from './campaign';
 
@@ -29,4 +30,21 @@ export const CAMPAIGN_STORE = Symbol('CampaignStore');
 
 export function refOf({ launched }: CampaignVersion): VersionRef {
   return { accountId: launched.account_id, id: launched.id, version: launched.version };
+}
+
+/** A version as JSON text, so that no property name chosen by a caller becomes a field name. Lists read only the head. */
+export interface VersionParts {
+  head: string;
+  bodies: string;
+}
+
+export function partsOf({ launched, compiled }: CampaignVersion): VersionParts {
+  const { text, html, ...message } = launched.message;
+  return { head: JSON.stringify({ ...launched, message }), bodies: JSON.stringify({ text, html, compiled }) };
+}
+
+export function versionFromParts({ head, bodies }: VersionParts): CampaignVersion {
+  const launched = JSON.parse(head) as CampaignLaunched;
+  const { compiled, ...texts } = JSON.parse(bodies) as { text?: Body; html?: Body; compiled: Body | null };
+  return { launched: { ...launched, message: { ...launched.message, ...texts } }, compiled };
 }
