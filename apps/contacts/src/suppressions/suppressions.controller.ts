@@ -85,7 +85,7 @@ export class SuppressionsController {
     return pageOf(found, limit, bodyOf, cursorOf);
   }
 
-  /** 404 if the address is not suppressed. Bounces recorded before this call are taken into account. */
+  /** 404 if the address is not suppressed. Waits for bounces recorded before this call, 2 s at most. */
   @Get(':address')
   async get(@AccountId() accountId: string, @Param('address') address: string): Promise<SuppressionBody> {
     await this.caughtUp([TOPICS.messageOutcome], CATCH_UP_TIMEOUT_MS);
@@ -94,10 +94,7 @@ export class SuppressionsController {
     return bodyOf(found);
   }
 
-  /**
-   * Which of the addresses are suppressed, in the spelling of the request. Called by the gateway; bounces are taken into account as in
-   * `get`.
-   */
+  /** Which of the addresses are suppressed, in the spelling of the request. Called by the gateway; waits for bounces as `get` does. */
   @Post('lookup')
   @HttpCode(200)
   async lookUp(@AccountId() accountId: string, @Body() body: unknown): Promise<{ data: LostCopy[] }> {
