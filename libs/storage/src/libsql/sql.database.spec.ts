@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
@@ -161,6 +161,19 @@ describe('libsql database', () => {
     await expect(damaged.write(insert(2))).rejects.toThrow();
     await damaged.close();
     expect(broken.length).toBeGreaterThan(0);
+  });
+
+  it('reports a file that turns out to be damaged, and can still be closed', async () => {
+    await database.write(insert(...Array.from({ length: 5_000 }, (_, i) => i)));
+    await database.close();
+    const broken: Error[] = [];
+    const path = join(directory, 'test.db');
+    const whole = await readFile(path);
+    await writeFile(path, Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(whole.length - 8192, 0xff)]));
+    const damaged = new SqlDatabase(path, (error) => broken.push(error));
+    await expect(damaged.read('SELECT sum(a) FROM t')).rejects.toThrow(/SQLITE_CORRUPT/);
+    await damaged.close();
+    expect(broken).toHaveLength(1);
   });
 
   it('reports a file that cannot be opened', async () => {

@@ -69,7 +69,9 @@ class SqlThread {
   }
 
   async close(): Promise<void> {
-    if (!this.failure && !this.closing) this.worker.postMessage('close');
+    // To close the database would write to it: not to a disk that failed.
+    if (this.failure) await this.worker.terminate();
+    else if (!this.closing) this.worker.postMessage('close');
     this.closing = true;
     await this.exited;
   }
