@@ -53,6 +53,21 @@ describe('a campaign as the API returns it', () => {
     return { status, answer };
   };
 
+  /** Addresses, lists and headers come back in one form, however they were written. */
+  const isAsWritten = ([name, value]: [string, unknown]) =>
+    typeof value !== 'object' && name !== 'from' && name !== 'reply_to';
+
+  it('has what was launched', async () => {
+    await fc.assert(
+      fc.asyncProperty(launch, async (body) => {
+        await putLaunch(body);
+        const { body: read } = await harness.call('GET', PATH);
+        expect(read).toMatchObject(Object.fromEntries(Object.entries(body).filter(isAsWritten)));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('can be sent back, and stays the same version', async () => {
     await fc.assert(
       fc.asyncProperty(launch, async (body) => {

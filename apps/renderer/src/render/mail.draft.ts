@@ -40,6 +40,13 @@ type MailFields = 'account_id' | 'message_id' | 'accepted_at' | 'campaign' | 'to
  */
 type Unread = Exclude<keyof ContactUpserted, FieldsReadHere | TemplateFields | MailFields>;
 
+type CampaignFieldsReadHere = 'message' | 'attachments' | 'on_missing' | 'unsubscribe';
+type VersionFields = 'account_id' | 'id' | 'slug' | 'version' | 'name' | 'launched_at' | 'fingerprint';
+type QueuedFields = 'from' | 'priority' | 'on_uncertain' | 'valid_for';
+
+/** The same for the fields of a campaign: those that `queuedEvent` reads are the last. */
+type UnreadOfCampaign = Exclude<keyof CampaignLaunched, CampaignFieldsReadHere | VersionFields | QueuedFields>;
+
 /** Collects everything that a message is rendered from. */
 @Injectable()
 export class MailDrafts {
@@ -80,7 +87,7 @@ export class MailDrafts {
 
   private async gather(
     cause: Cause & { data: Record<Unread, never> },
-    { launched, compiled }: CampaignVersion,
+    { launched, compiled }: CampaignVersion & { launched: Record<UnreadOfCampaign, never> },
   ): Promise<Draft | Failure> {
     const { unsubscribed } = cause.data;
     if (launched.unsubscribe && unsubscribed) return { code: 'unsubscribed', detail: unsubscribed.detail };
