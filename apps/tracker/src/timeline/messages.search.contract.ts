@@ -1,4 +1,5 @@
 import { CAMPAIGN, messageId, REQUEST_ID, START } from '../testing/events';
+import { eachAlone } from '../testing/searches';
 import { idsOf, messagesIn } from '../testing/stored.messages';
 import { contactTerms } from './message.record';
 import type { MessageFilter, MessagesStore } from './messages.store';
@@ -175,24 +176,14 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     });
     await tell(messageId(1), (m) => [m.failed(3)]);
     await tell(messageId(2), (m) => [m.suppressed(3)]);
-    const first: MessageFilter[] = [
-      ...[{ externalMessageId: 'order-1' }, { requestId: REQUEST_ID }, { contact: contactTerms('C-1') }],
-      ...[
-        { campaign: CAMPAIGN.id },
-        { states: ['failed' as const] },
-        { reason: 'render_error' },
-        { from: ms(1), to: ms(1) },
-      ],
-    ];
-    const second: MessageFilter[] = [
-      ...[{ externalMessageId: 'order-2' }, { requestId: 'another' }, { contact: contactTerms('C-2') }],
-      ...[
-        { campaign: other.id },
-        { states: ['suppressed' as const] },
-        { reason: 'suppressed' },
-        { from: ms(2), to: ms(2) },
-      ],
-    ];
+    const first = eachAlone({
+      ...{ externalMessageId: 'order-1', requestId: REQUEST_ID, contact: contactTerms('C-1'), campaign: CAMPAIGN.id },
+      ...{ states: ['failed'], reason: 'render_error', from: ms(1), to: ms(1) },
+    });
+    const second = eachAlone({
+      ...{ externalMessageId: 'order-2', requestId: 'another', contact: contactTerms('C-2'), campaign: other.id },
+      ...{ states: ['suppressed'], reason: 'suppressed', from: ms(2), to: ms(2) },
+    });
     for (const [at, one] of first.entries()) {
       for (const beside of first.keys()) {
         const [like, unlike] = [
