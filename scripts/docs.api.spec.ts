@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ANSWERS } from '@lettermill/problems';
+import { Command } from 'commander';
+import { addMessages } from '../apps/cli/src/messages/messages.command';
+import type { Terminal } from '../apps/cli/src/terminal';
 import { SEARCH_PARAMETERS } from '../apps/tracker/src/search/search.query';
 
 interface Operation {
   operationId: string;
-  parameters?: { name: string; in: string }[];
+  parameters?: { name: string; in: string; example?: unknown }[];
   responses?: Record<string, { content?: Record<string, { examples?: object }> }>;
 }
 interface ApiDocument {
@@ -42,6 +45,15 @@ it('every operationId is unique and in camel case', () => {
   const names = Object.values(paths).flatMap((calls) => Object.values(calls).map(({ operationId }) => operationId));
   expect(names.filter((name) => !/^[a-z]+(?:[A-Z][a-z]+)*$/.test(name))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
+});
+
+it('every parameter has an example', () => {
+  const parameters = Object.values(paths).flatMap((calls) =>
+    Object.values(calls).flatMap(({ operationId, parameters = [] }) =>
+      parameters.map(({ name, example }) => ({ operationId, name, example })),
+    ),
+  );
+  expect(parameters.filter(({ example, name }) => example === undefined && name !== 'cursor')).toEqual([]);
 });
 
 it('no schema nests an anonymous object: client generators name types after schemas', () => {
@@ -100,4 +112,17 @@ describe('the page of the API', () => {
     const known = Object.keys(components.schemas.CampaignLaunch!.properties!);
     expect(namesInTable('Campaigns').sort()).toEqual(known.sort());
   });
+});
+
+it('lettermill messages has an option for every parameter of the search, and the page of it names them', () => {
+  const program = new Command();
+  addMessages(program, {} as Terminal);
+  const [messages] = program.commands;
+  const known = SEARCH_PARAMETERS.filter((name) => !['from', 'to', 'limit', 'cursor'].includes(name));
+  const options = known.map((name) => `--${name.replaceAll('_', '-')}`);
+  for (const command of messages!.commands) {
+    expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(options));
+  }
+  const monitoring = read('monitoring.md');
+  expect(options.filter((option) => !monitoring.includes(option))).toEqual([]);
 });
