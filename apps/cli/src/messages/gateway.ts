@@ -11,11 +11,12 @@ const ANSWER_TIMEOUT_MS = 60_000;
 const MAX_FAILED_TRIES = 20;
 /** The longest wait before the next try, in seconds. Reaching the rate limit does not count as a failed try. */
 const MAX_PAUSE_S = { limited: 3600, failed: 60 };
+const CHECK_ADDRESS = 'Is it running there? If it listens elsewhere, set GATEWAY_URL, or PORT as for the gateway.';
 const SET_KEY = 'Set LETTERMILL_API_KEY (or LETTERMILL_API_KEY_FILE) to a key of the account.';
 
 export interface Answer {
   status: number;
-  body: { code?: string; detail?: string };
+  body: { code?: string; detail?: string; fix?: string };
 }
 
 interface RawAnswer {
@@ -96,14 +97,17 @@ export class Gateway {
   }
 
   private parseAnswer<T>({ status, text }: RawAnswer): Answer & { body: T } {
-    if (status === 401) throw new CommandFault(`The gateway at ${this.url} does not accept the key.`, 1);
+    if (status === 401) throw new CommandFault(`The gateway at ${this.url} does not accept the key. ${SET_KEY}`, 1);
     const body = parseObject(text);
     if (body) return { status, body: body as Answer['body'] & T };
     throw new CommandFault(`${this.url} answers ${status}, but not like a gateway: check GATEWAY_URL.`, 1);
   }
 
   private failureText(answer: RawAnswer | undefined): string {
-    if (!answer) return `The gateway at ${this.url} can't be reached (${this.lastFailure}).`;
+    if (!answer) {
+      const hint = this.hasAnswered ? '' : ` ${CHECK_ADDRESS}`;
+      return `The gateway at ${this.url} can't be reached (${this.lastFailure}).${hint}`;
+    }
     const { detail = 'no reason given' } = (parseObject(answer.text) ?? {}) as Answer['body'];
     return `The gateway answers ${answer.status}: ${printable(detail)}`;
   }

@@ -11,17 +11,24 @@ describe('an order over many messages', () => {
     return gateway as unknown as Gateway;
   };
 
+  const refusals = (...refused: string[]) =>
+    refused.map((id) => `${id}: message_not_retryable. It was \ufffd[31msent.`);
+
   it('is given once for each message, and reports which were refused', async () => {
     const called: string[] = [];
     const gateway = answering((id) => {
       called.push(id);
-      const refused = { status: 409, body: { code: 'message_not_retryable', detail: 'It was \u001b[31msent.' } };
-      return id === 'm7' ? refused : { status: 202, body: {} };
+      const body = { code: 'message_not_retryable', detail: 'It was \u001b[31msent.', fix: 'Send a new one.' };
+      const refused = { status: 409, body };
+      return ['m7', 'm8'].includes(id) ? refused : { status: 202, body: {} };
     });
     const report = await giveOrder(gateway, 'retry', ids);
     expect(called.sort()).toEqual([...ids].sort());
-    expect(report.done).toHaveLength(29);
-    expect(orderText('retry', report)).toBe('29 due again\nm7: message_not_retryable. It was \ufffd[31msent.\n');
+    expect(report.done).toHaveLength(28);
+    const text = orderText('retry', report);
+    expect(text).toBe(
+      ['28 due again', ...refusals('m7', 'm8'), 'message_not_retryable: Send a new one.', ''].join('\n'),
+    );
   });
 
   it('lets no control characters of an error code reach the terminal, and accepts a missing code', async () => {

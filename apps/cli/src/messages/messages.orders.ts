@@ -7,7 +7,7 @@ export type Order = 'cancel' | 'retry';
 export interface OrderReport {
   failure?: unknown;
   done: string[];
-  refused: { message_id: string; code: string; detail: string }[];
+  refused: { message_id: string; code: string; detail: string; fix?: string }[];
 }
 
 const MAX_CONCURRENT_CALLS = 8;
@@ -22,9 +22,9 @@ export async function giveOrder(gateway: Gateway, order: Order, ids: string[]): 
   const remaining = ids[Symbol.iterator]();
   const giveOne = async (id: string) => {
     const { status, body } = await gateway.call<object>('POST', `/v2/messages/${encodeURIComponent(id)}/${order}`);
-    const { code = String(status), detail = '' } = body;
+    const { code = String(status), detail = '', fix } = body;
     if (status < 300) report.done.push(id);
-    else report.refused.push({ message_id: id, code, detail });
+    else report.refused.push({ message_id: id, code, detail, ...(fix !== undefined && { fix }) });
   };
   const lane = async () => {
     for (const id of remaining) {
@@ -36,7 +36,9 @@ export async function giveOrder(gateway: Gateway, order: Order, ids: string[]): 
   return report;
 }
 
+/** What to do about a refusal follows once for each code. */
 export function orderText(order: Order, { done, refused }: OrderReport): string {
-  const lines = refused.map(({ message_id, code, detail }) => printable(`${message_id}: ${code}. ${detail}`.trimEnd()));
-  return [`${done.length} ${OUTCOME_TEXT[order]}`, ...lines, ''].join('\n');
+  const lines = refused.map(({ message_id, code, detail }) => `${message_id}: ${code}. ${detail}`.trimEnd());
+  const fixes = refused.flatMap(({ code, fix }) => (fix === undefined ? [] : `${code}: ${fix}`));
+  return [`${done.length} ${OUTCOME_TEXT[order]}`, ...[...lines, ...new Set(fixes)].map(printable), ''].join('\n');
 }
