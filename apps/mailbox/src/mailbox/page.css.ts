@@ -136,6 +136,9 @@ dialog p { margin-top: 6px; color: var(--soft); }
   body:has(.reading) .bar { display: none; }
   .back { display: inline-flex; margin-left: -8px; }
   .row { padding-left: 16px; }
+  .command { display: grid; }
+  .command pre { padding-right: 18px; }
+  .command button { position: static; justify-self: end; margin: 0 8px 8px; }
   .head { padding: 12px 16px 10px; }
   .people { max-height: 8em; }
   .title h2 { font-size: 18px; line-height: 1.4; padding-top: 4px; }

@@ -92,7 +92,8 @@ function render() {
   markChosen();
   const { length } = list.mails;
   byId('none').hidden = length === 0 || list.shown.length > 0;
-  byId('count').textContent = length === 0 ? '' : length + (length === 1 ? ' mail' : ' mails');
+  const some = query ? list.shown.length + ' of ' : '';
+  byId('count').textContent = length === 0 ? '' : some + length + (length === 1 ? ' mail' : ' mails');
   byId('clear').disabled = length === 0;
   byId('empty').hidden = length > 0;
   byId('panes').classList.toggle('is-empty', length === 0);
@@ -252,7 +253,7 @@ document.addEventListener('visibilitychange', () => { if (!document.hidden) poll
 
 byId('command').textContent = [
   'curl ' + (byId('command').dataset.api || location.origin) + '/v2/send/email \\',
-  '  -H "Authorization: Bearer $LETTERMILL_KEY" \\',
+  '  -H "Authorization: Bearer $KEY" \\',
   '  -H "Content-Type: application/json" \\',
   '  -d \'{"campaign":"welcome","to":"ada@example.com"}\'',
 ].join('\n');
