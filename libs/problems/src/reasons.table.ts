@@ -5,26 +5,35 @@ const reason = (title: string, fix: string): Row => ({ title, status: 200, fix, 
 /** Why a message ended (or waits), in `reason.code` of GET /v2/messages/{message_id}. */
 export const REASONS = rows({
   no_address: reason('The contact has no email address', 'Give email_address, or a contact key with an email.'),
-  contact_not_found: reason('No contact has this id', 'Use an id from a message or from GET /v2/contacts.'),
+  contact_not_found: reason(
+    'No contact has this id',
+    'Use an id from a message or from GET /v2/contacts/{key}/{value}.',
+  ),
   profile_too_large: reason('The profile would exceed 256 KiB', 'Send less profile data.'),
   render_error: reason(
     'The template could not be rendered with this data',
-    'Correct the template or the data; `detail` names the place.',
+    'Correct the template or the data; `detail` names the place. Send a new message.',
   ),
   render_limit: reason('Rendering exceeded a limit of time, memory or size', 'Make the template simpler.'),
   composing_failed: reason('The mail could not be composed', 'See the log of dispatch. The mail is tried again.'),
-  content_lost: reason('Stored content of the message is gone', 'Send the message again.'),
-  attempts_used_up: reason('Every attempt failed', 'See the replies in the attempts; send it again later.'),
+  content_lost: reason('Stored content of the message is gone', 'Send a new message.'),
+  attempts_used_up: reason(
+    'Every attempt failed',
+    'See the replies in the attempts. Retry it within a week, or send a new message.',
+  ),
   expired: reason(
     'The message could not be sent within its valid_for',
-    'Raise valid_for of the campaign, or see the attempts.',
+    'See the attempts, raise valid_for of the campaign, and send a new message.',
   ),
   too_old: reason(
     'The message is older than the records of deliveries',
     'It may have been sent before; its timeline says whether. If it was not, send a new message.',
   ),
-  suppressed: reason('The address is suppressed', '`detail` says where the suppression came from.'),
-  cancelled: reason('The message was cancelled', 'Send it again if that was a mistake.'),
+  suppressed: reason(
+    'The address is suppressed',
+    '`detail` says why. Once it is good again, call DELETE /v2/suppressions/{address} and send a new message.',
+  ),
+  cancelled: reason('The message was cancelled', 'Send a new message if that was a mistake.'),
   uncertain: reason(
     'The connection broke after the mail was handed over',
     'The mail may have arrived; see the attempts.',
@@ -35,7 +44,10 @@ export const REASONS = rows({
   ),
   message_too_large: reason('The mail is larger than the next hop accepts', 'Send smaller attachments.'),
   mailbox_unknown: reason('There is no such mailbox', 'Correct the address.'),
-  mailbox_full: reason('The mailbox is full', 'Try again later.'),
+  mailbox_full: reason(
+    'The mailbox is full',
+    'Waiting mails are tried again. Retry a bounced one later, within a week.',
+  ),
   mailbox_disabled: reason(
     'The mailbox accepts no mail',
     'It may be enabled again, so the address is not suppressed. Ask its owner.',
@@ -64,9 +76,9 @@ export const REASONS = rows({
     'The mail cannot be signed, and its domain requires a signature',
     'Publish the records and call POST /v2/domains/{domain}/verify. The mail is tried again.',
   ),
-  given_up: reason('A later server could not deliver the mail in time', 'See `detail`; send it again later.'),
+  given_up: reason('A later server could not deliver the mail in time', 'See `detail`; send a new message later.'),
   complained: reason('The recipient reported the mail as unwanted', 'Do not write to the address again.'),
-  unsubscribed: reason('The recipient unsubscribed', 'Do not write to the address again.'),
+  unsubscribed: reason('The recipient unsubscribed', 'Write only mails of campaigns without unsubscribe links.'),
 });
 
 export type ReasonCode = keyof typeof REASONS;
