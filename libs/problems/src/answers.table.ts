@@ -110,7 +110,7 @@ export const ANSWERS = rows({
   message_content_gone: {
     title: 'The mail is no longer stored',
     status: 410,
-    fix: 'Send a new message. A mail is kept for a week if it bounced or failed at the next hop, and not at all once it was sent.',
+    fix: 'Send a new message. A mail is kept for a week if it bounced or failed at the next hop, and not at all once it was sent or has expired.',
     retryable: false,
   },
   key_in_use: conflict(
