@@ -41,9 +41,9 @@ describe('a request that is broken off at a given step', () => {
   const sendLarge = (call: NamedCall) => lettermill.send({ ...call.body, profile_data: LARGE_DATA }, call.headers);
 
   /** Repeats the call until it gets a final answer; 409 says when to try again. */
-  async function sendUntilFinal(call: NamedCall): Promise<Answer<Ack>> {
+  async function sendUntilFinal(call: NamedCall, send = () => sendLarge(call)): Promise<Answer<Ack>> {
     for (;;) {
-      const answer = await sendLarge(call);
+      const answer = await send();
       if (answer.status !== 409) return answer;
       await pause(1000 * Number(answer.headers.get('retry-after')));
     }
@@ -106,6 +106,24 @@ describe('a request that is broken off at a given step', () => {
     });
   });
 
+  it('keeps its ids from another contact, who is told that it was never answered', async () => {
+    const call = callFor('ids', ['another-contact']);
+    injectFault('claim:after', 'hold');
+    const lost = expect(sendLarge(call)).rejects.toThrow('fetch failed');
+    await waitFor(() => !existsSync(faultFile), 'a call at claim:after');
+    await lettermill.stop('SIGKILL');
+    await lost;
+    await lettermill.start();
+    const to = { contact_key: 'another-contact@example.com', external_message_id: call.ids[0] };
+    const refused = await sendUntilFinal(call, () => lettermill.send({ campaign: call.campaign, to }));
+    const [error] = problemOf(refused).errors;
+    expect(error).toMatchObject({ code: 'external_message_id_taken', pointer: '/to/external_message_id' });
+    expect(error!.detail).toMatch(/was never answered/);
+    expect((await lettermill.message(error!.message_id!)).status).toBe(404);
+    await expectSameIds(call);
+    expect(answeredCalls.at(-1)!.ids[0]).toBe(error!.message_id);
+  }, 120_000);
+
   it('has each of its messages once, with the same mail', async () => {
     await waitUntilSeen(lettermill, 'last');
     const found = await lettermill.messages();
@@ -119,6 +137,6 @@ describe('a request that is broken off at a given step', () => {
       await waitFor(() => mails().every((count) => count > 0), `mails to ${addresses[0]} and others`);
       expect(mails()).toEqual(addresses.map(() => 1));
     }
-    expect(answeredCalls).toHaveLength(MODES.length * (STEPS_OF_DEATH.length + 2));
+    expect(answeredCalls).toHaveLength(MODES.length * (STEPS_OF_DEATH.length + 2) + 1);
   });
 });

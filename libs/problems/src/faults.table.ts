@@ -82,7 +82,7 @@ export const FAULTS = rows({
   body_differs: fault('The key was first used with another body', 'Use a new key, or send the first body again.'),
   external_message_id_taken: fault(
     'This external_message_id was used before',
-    'An id is taken for ever. `message_id` names the message that has this one.',
+    'An id is taken for ever. `message_id` names the message that has this one; `detail` says if its call was never answered.',
   ),
 });
 

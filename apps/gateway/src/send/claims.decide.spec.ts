@@ -111,7 +111,7 @@ describe('decideClaim', () => {
     expect(decideClaim(to('grace'), [first], 10)).toEqual({ do: 'wait', leaseUntil: 10 });
     expect(decideClaim(to('grace'), [first], 11)).toEqual({
       do: 'refuse-ids',
-      taken: [{ value: 'x', messageId: 'o1' }],
+      taken: [{ value: 'x', messageId: 'o1', unanswered: true }],
     });
     expect(decideClaim(to('ada'), [first], 11)).toMatchObject({ do: 'take-over' });
   });

@@ -64,7 +64,8 @@ export function decideClaim(claim: Claim, held: HeldName[], now: number): Decisi
   const leaseUntil = Math.max(...inProgress.map((name) => name.leaseUntil));
   if (leaseUntil >= now) return { do: 'wait', leaseUntil };
   const others = inProgress.filter((name) => isForAnotherContact(claim, name));
-  if (others.length > 0) return { do: 'refuse-ids', taken: others.map(takenId) };
+  if (others.length > 0)
+    return { do: 'refuse-ids', taken: others.map((name) => ({ ...takenId(name), unanswered: true })) };
   return { do: 'take-over', claim: claimInPlaceOf(claim, held), held: inProgress };
 }
 

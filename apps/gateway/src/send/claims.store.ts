@@ -52,6 +52,8 @@ export interface HeldName extends UniqueName {
 export interface TakenId {
   value: string;
   messageId: string;
+  /** Set if the request of the message ended without an answer: whether the message exists is not known. */
+  unanswered?: true;
 }
 
 /** Unique names per account; every change is a compare-and-set. */

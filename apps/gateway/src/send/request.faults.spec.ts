@@ -72,6 +72,21 @@ describe('requestFaults', () => {
     expect(one).toMatchObject([{ pointer: '/to/nope' }, { ...taken, pointer: '/to/external_message_id' }]);
   });
 
+  it('does not say of a call that was never answered that its message exists', async () => {
+    const takenBy = async (one: { unanswered?: true }) => {
+      const taken = () => Promise.resolve([{ value: 'used', messageId: 'M', ...one }]);
+      const to = { contact_key: 'k@x.org', external_message_id: 'used' };
+      const [fault] = await requestFaults({ campaign: 'order', to }, { ...account(true), taken });
+      return fault;
+    };
+    expect(await takenBy({})).toMatchObject({ message_id: 'M', detail: 'Message M has this external_message_id.' });
+    const unanswered = await takenBy({ unanswered: true });
+    expect(unanswered).toMatchObject({
+      message_id: 'M',
+      detail: expect.stringContaining('was never answered') as string,
+    });
+  });
+
   it('looks up no campaign without a valid name, and reports nothing more about missing parts', async () => {
     for (const campaign of ['x', {}, { id: 'x' }, { slug: 'order', id: 'x' }, null, 7]) {
       expect(await faultLines({ campaign, to: 'ada@x.org' })).toHaveLength(1);

@@ -78,12 +78,19 @@ async function takenFaults(recipients: RequestLevel[], shape: Fault[], account: 
   });
   if (ids.length === 0) return [];
   const taken = await account.taken(ids.map(({ id }) => id));
-  const messageOf = new Map(taken.map(({ value, messageId }) => [value, messageId]));
+  const takenBy = new Map(taken.map((one) => [one.value, one]));
   return ids.flatMap(({ id, at }) => {
-    const messageId = messageOf.get(id);
-    const detail = `Message ${messageId} has this external_message_id.`;
-    return messageId === undefined ? [] : [{ pointer: at, code: TAKEN_CODE, detail, message_id: messageId }];
+    const one = takenBy.get(id);
+    return one ? [{ pointer: at, code: TAKEN_CODE, detail: takenDetail(one), message_id: one.messageId }] : [];
   });
+}
+
+function takenDetail({ messageId, unanswered }: TakenId): string {
+  if (!unanswered) return `Message ${messageId} has this external_message_id.`;
+  return (
+    `A call to another contact had this external_message_id and was never answered; its message would be ${messageId}. ` +
+    'Repeat that call, or use another id.'
+  );
 }
 
 /** The `message` of each level that has one. */
