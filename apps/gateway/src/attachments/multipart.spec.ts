@@ -2,6 +2,7 @@ import type { BlobStore } from '@lettermill/blobs';
 import type { Problem } from '@lettermill/problems';
 import fastify from 'fastify';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { acceptMultipart, readMultipart } from './multipart';
 
 /** Small files do not call the store before they are committed. */
@@ -27,6 +28,14 @@ async function read(payload: string | Readable, maxBytes = 1024 * 1024): Promise
   return answer.json();
 }
 
+/** A body that arrives line by line: each part has been read before the next boundary is there. */
+async function* byLine(text: string): AsyncGenerator<Buffer> {
+  for (const line of text.split(/(?<=\n)/)) {
+    yield Buffer.from(line);
+    await pause(5);
+  }
+}
+
 describe('a multipart body', () => {
   it('has 1024 parts at most', async () => {
     expect(await read(FILE.repeat(1023) + JSON_PART)).toBe(1023);
@@ -38,7 +47,8 @@ describe('a multipart body', () => {
 
   it('may have as many bytes as the limit says, with and without a Content-Length, wherever they are', async () => {
     for (const body of [FILE + JSON_PART, `before\r\n${FILE}${JSON_PART}`, `${FILE}${JSON_PART}behind`]) {
-      for (const payload of [(text: string) => text, (text: string) => Readable.from([Buffer.from(text)])]) {
+      const atOnce = (text: string) => Readable.from([Buffer.from(text)]);
+      for (const payload of [(text: string) => text, atOnce, (text: string) => Readable.from(byLine(text))]) {
         expect(await read(payload(body), body.length)).toBe(1);
         expect(await read(payload(body), body.length - 1)).toMatchObject({ code: 'body_too_large' });
       }

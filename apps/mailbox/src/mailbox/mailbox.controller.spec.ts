@@ -191,6 +191,9 @@ describe('the API of the mailbox', () => {
     const remote = String((await get(`${API}/${id}/html?remote=1`)).headers['content-security-policy']);
     expect(remote).toContain('img-src data: https:;');
     expect(remote).not.toMatch(/allow-scripts|allow-same-origin|script-src/);
+    for (const query of ['?remote=0', '?remote=', '?remote=1&remote=1', '?Remote=1']) {
+      expect((await get(`${API}/${id}/html${query}`)).headers['content-security-policy']).toBe(policy);
+    }
   });
 
   it('embeds images of the mail in its html', async () => {
