@@ -82,6 +82,7 @@ describe('the metrics of a process', () => {
     expect(handled('renderer', 'ContactUpserted')).toBe(5);
     expect(handled('dispatch', 'MessageQueued')).toBe(5);
     expect(handled('tracker', 'MessageSent')).toBe(3);
+    expect(seen.sumOf('lettermill_consumer_position', { service: 'dispatch' })).toBe(5);
     expect(seen.sumOf('lettermill_message_queued_seconds_count')).toBe(5);
     expect(seen.sumOf('lettermill_message_sent_seconds_count')).toBe(3);
     expect(seen.sumOf('lettermill_message_sent_seconds_sum')).toBeGreaterThan(0);
@@ -107,6 +108,8 @@ describe('the metrics of a process', () => {
       seen.samplesOf('lettermill_consumer_lag', { service }).map(({ labels }) => labels.topic);
     expect(new Set(topics('contacts'))).toEqual(new Set([...topicsOf(TOPICS.messageRequested), TOPICS.messageOutcome]));
     expect(topics('dispatch')).toHaveLength(8);
+    const labelsOf = (name: string) => seen.samplesOf(name).map(({ labels }) => labels);
+    expect(labelsOf('lettermill_consumer_position')).toEqual(labelsOf('lettermill_consumer_lag'));
     const up = seen.samplesOf('lettermill_dependency_up');
     expect(up).toHaveLength(15);
     expect(up.every(({ value }) => value === 1)).toBe(true);

@@ -1,5 +1,5 @@
 import { withTimeout } from '@lettermill/concurrency';
-import type { EventLog } from '@lettermill/log';
+import type { EventLog, GroupPosition } from '@lettermill/log';
 import { Gauge } from 'prom-client';
 
 /** A scrape waits at most this long for a dependency. */
@@ -17,20 +17,37 @@ export interface ServiceProbe {
 
 const probes = new Set<ServiceProbe>();
 
-const consumerLag = new Gauge({
-  name: 'lettermill_consumer_lag',
-  help: 'Records that a service has not handled yet; all its replicas report the same',
-  labelNames: ['service', 'topic', 'partition'],
-  collect: async () => {
-    // Leave out what cannot be determined: an old value would look healthy.
-    const found = await Promise.all([...probes].map(async (probe) => ({ probe, positions: await positionsOf(probe) })));
-    consumerLag.reset();
-    for (const { probe, positions } of found) {
-      for (const { topic, partition, lag: left } of positions)
-        consumerLag.set({ service: probe.service, topic, partition }, left);
-    }
-  },
-});
+/** In progress; the gauges of one scrape share it. */
+let reading: Promise<(GroupPosition & { service: string })[]> | undefined;
+
+function positionGauge(name: string, help: string, valueOf: (position: GroupPosition) => number): void {
+  const labelNames = ['service', 'topic', 'partition'] as const;
+  const gauge: Gauge<(typeof labelNames)[number]> = new Gauge({
+    ...{ name, help, labelNames },
+    collect: async () => {
+      reading ??= allPositions().finally(() => (reading = undefined));
+      const found = await reading;
+      // Leave out what cannot be determined: an old value would look healthy.
+      gauge.reset();
+      for (const { service, ...position } of found) {
+        const { topic, partition } = position;
+        gauge.set({ service, topic, partition }, valueOf(position));
+      }
+    },
+  });
+}
+
+positionGauge(
+  'lettermill_consumer_lag',
+  'Records that a service has not handled yet; all its replicas report the same',
+  ({ lag }) => lag,
+);
+
+positionGauge(
+  'lettermill_consumer_position',
+  'Offset of the first record that a service has not handled yet; all its replicas report the same',
+  ({ committed }) => committed,
+);
 
 const dependencyUp = new Gauge({
   name: 'lettermill_dependency_up',
@@ -58,6 +75,10 @@ export function addProbe(probe: ServiceProbe): () => void {
   return () => void probes.delete(probe);
 }
 
-function positionsOf({ log, service, topics }: ServiceProbe) {
-  return withTimeout(PROBE_TIMEOUT_MS, log.positions(service, topics)).catch(() => []);
+async function allPositions(): Promise<(GroupPosition & { service: string })[]> {
+  const all = [...probes].map(async ({ log, service, topics }) => {
+    const positions = await withTimeout(PROBE_TIMEOUT_MS, log.positions(service, topics)).catch(() => []);
+    return positions.map((position) => ({ service, ...position }));
+  });
+  return (await Promise.all(all)).flat();
 }
