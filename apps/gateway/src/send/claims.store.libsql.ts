@@ -1,5 +1,6 @@
 import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
 import {
+  ENDED,
   namelessIdsOf,
   type Claim,
   type ClaimStore,
@@ -28,8 +29,8 @@ const RENEW = `UPDATE gateway_names SET lease_until = ? WHERE ${HELD_BY_CLAIM}`;
 const OWN = `SELECT count(*) AS own FROM gateway_names
   WHERE account_id = ? AND request_id = ? AND (lease_until = ? OR state = 'confirmed')`;
 const RELEASE = `DELETE FROM gateway_names WHERE ${HELD_BY_CLAIM}`;
-const ABANDON = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE ${HELD_BY_CLAIM}`;
-const EXPIRE = `UPDATE gateway_names SET lease_until = min(lease_until, ?) WHERE state = 'claimed'`;
+const ABANDON = `UPDATE gateway_names SET lease_until = ${ENDED} WHERE ${HELD_BY_CLAIM}`;
+const EXPIRE = `UPDATE gateway_names SET lease_until = ${ENDED} WHERE state = 'claimed'`;
 /** Rows per statement; other writes can run in between. */
 const SWEEP_BATCH_SIZE = 500;
 const SWEEP = `DELETE FROM gateway_names WHERE (account_id, kind, value) IN
@@ -116,12 +117,12 @@ export class LibsqlClaimStore implements ClaimStore {
     await this.database.write([{ sql: RELEASE, rows: [[accountId, requestId, leaseUntil]] }]);
   }
 
-  async abandon({ accountId, requestId, leaseUntil }: ClaimRef, now: number): Promise<void> {
-    await this.database.write([{ sql: ABANDON, rows: [[now - 1, accountId, requestId, leaseUntil]] }]);
+  async abandon({ accountId, requestId, leaseUntil }: ClaimRef): Promise<void> {
+    await this.database.write([{ sql: ABANDON, rows: [[accountId, requestId, leaseUntil]] }]);
   }
 
-  async expireLeftLeases(now: number): Promise<void> {
-    await this.database.write([{ sql: EXPIRE, rows: [[now - 1]] }]);
+  async expireLeftLeases(): Promise<void> {
+    await this.database.write([{ sql: EXPIRE, rows: [[]] }]);
   }
 
   async sweep(now: number): Promise<number> {

@@ -9,6 +9,7 @@ import {
   type StoreModel,
 } from '@lettermill/storage';
 import {
+  ENDED,
   namelessIdsOf,
   type Claim,
   type ClaimStore,
@@ -167,8 +168,8 @@ export class MongooseClaimStore implements ClaimStore {
     await withStoreFaults(this.names.deleteMany(heldFilter(hold)).exec());
   }
 
-  async abandon(hold: ClaimRef, now: number): Promise<void> {
-    await withStoreFaults(this.names.updateMany(heldFilter(hold), { $min: { lease_until: now - 1 } }).exec());
+  async abandon(hold: ClaimRef): Promise<void> {
+    await withStoreFaults(this.names.updateMany(heldFilter(hold), { $set: { lease_until: ENDED } }).exec());
   }
 
   /** A gateway has another name at each start, so nobody knows which leases are those of a gateway that is gone. */

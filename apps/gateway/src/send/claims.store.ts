@@ -33,6 +33,9 @@ export function namelessIdsOf({ names, messageIds }: Claim): string[] {
   return messageIds.filter((id) => !named.has(id));
 }
 
+/** The end of a lease that has ended whatever the time: the clocks of two gateways may differ. */
+export const ENDED = 0;
+
 /** Identifies a claim while it is held: once it has been taken over, its lease or its request is another. */
 export type ClaimRef = Pick<Claim, 'accountId' | 'requestId' | 'leaseUntil'>;
 
@@ -74,9 +77,9 @@ export interface ClaimStore extends MigratedStore {
   /** Frees the names: the request was refused, or nothing of it is on the log. */
   release(hold: ClaimRef): Promise<void>;
   /** Ends the lease of a request that nobody works on any more and that may be on the log: the next request takes it over at once. */
-  abandon(hold: ClaimRef, now: number): Promise<void>;
+  abandon(hold: ClaimRef): Promise<void>;
   /** To be called before the first claim: ends the leases that an earlier process left. Ends none if other processes use the store. */
-  expireLeftLeases(now: number): Promise<void>;
+  expireLeftLeases(): Promise<void>;
   /** Removes keys that expired before `now`, answered or not; returns how many. */
   sweep(now: number): Promise<number>;
 }

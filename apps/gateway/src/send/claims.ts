@@ -35,7 +35,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** What an earlier process left behind can be taken over at once. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.store.expireLeftLeases(this.now());
+    await this.store.expireLeftLeases();
     this.timer = setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref();
   }
 
@@ -98,12 +98,12 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** The request failed, and its messages may be on the log: a retry can continue at once, with the ids first chosen. */
   async abandon(lease: ClaimLease): Promise<void> {
-    await this.store.abandon(await lease.end(), this.now());
+    await this.store.abandon(await lease.end());
   }
 
   /** If the claim took over another request's names, that request's messages may be on the log: its names are not freed. */
   private giveBack(claim: Claim): Promise<void> {
-    return claim.tookOver ? this.store.abandon(claim, this.now()) : this.store.release(claim);
+    return claim.tookOver ? this.store.abandon(claim) : this.store.release(claim);
   }
 
   /**
