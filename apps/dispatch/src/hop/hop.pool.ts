@@ -83,7 +83,9 @@ export class SmtpPool {
 
   /** Allows connections in addition to `capacity`, for attempts that must not wait for others. */
   allowExtraConnections(ofAll: number, ofUrgent: number): void {
+    const isMore = ofAll > this.extraConnections.ofAll;
     this.extraConnections = { ofAll, ofUrgent };
+    if (isMore) this.wake();
   }
 
   /** `listener` is called when `capacity` grew. */
@@ -229,7 +231,11 @@ export class SmtpPool {
 
   private addOpened(connection: SmtpConnection, began: number): SmtpConnection {
     this.connections.add(connection);
-    connection.onEnd(() => this.connectionEnded(connection));
+    // A transaction on it is notified separately.
+    connection.onEnd(() => {
+      this.forget(connection);
+      this.wake();
+    });
     this.health.succeeded();
     this.hopListener(undefined);
     this.stages.connect(this.now() - began);
@@ -281,12 +287,6 @@ export class SmtpPool {
   private retire(connection: SmtpConnection): void {
     this.forget(connection);
     connection.quit();
-  }
-
-  /** The connection has ended, whoever ended it; a transaction on it is notified separately. */
-  private connectionEnded(connection: SmtpConnection): void {
-    this.forget(connection);
-    this.wake();
   }
 
   private forget(connection: SmtpConnection): void {

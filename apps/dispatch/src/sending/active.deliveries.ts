@@ -61,10 +61,13 @@ export class ActiveDeliveries {
     });
   }
 
-  /** How many more may be claimed. */
+  /** How many more may be claimed. What is claimed already goes first: attempts that got stuck since make room for it. */
   room(): Room {
     const capacity = this.capacity();
-    if (capacity > 0) this.pool.allowExtraConnections(this.placesForStuck(capacity), EXTRA_PLACES_FOR_HIGH);
+    if (capacity > 0) {
+      this.pool.allowExtraConnections(this.placesForStuck(capacity), EXTRA_PLACES_FOR_HIGH);
+      this.turns.proceed();
+    }
     return this.roomWith(this.pace.claimsAhead(this.pool.allowsRides), this.taken);
   }
 

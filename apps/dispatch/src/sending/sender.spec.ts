@@ -8,6 +8,7 @@ import { hesitantServer, rawServer, answeringServer } from '../testing/test.serv
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
 import { DueQueue } from '../due/due.queue';
+import { Pace } from './pace';
 import { Sender } from './sender';
 
 describe('the sender', () => {
@@ -131,6 +132,30 @@ describe('the sender', () => {
     await service.take(...Array.from({ length: 20 }, (_, n) => queuedFor(n + 2, 'example.com')));
     await until('the others are told', () => on.publishedEvents('MessageSent').length === 20);
     expect(typesOf(on, 1)).not.toContain('MessageSent');
+  });
+
+  it.each([
+    ['a turn', false],
+    ['a connection', true],
+  ])('sends what was claimed and waits for %s when the attempts before it turn out to hang', async (_, quick) => {
+    const server = await holdingServer((to) => to.includes('@slow'));
+    const pace = [
+      jest.spyOn(Pace.prototype, 'isQuick').mockReturnValue(quick),
+      jest.spyOn(Pace.prototype, 'claimsAhead').mockReturnValue(1),
+    ];
+    const on = dispatchFile();
+    let later = 0;
+    const service = await on.start(server.port, { now: () => Date.now() + later, sending: { connections: 2 } });
+    await service.take(queuedFor(1, 'warm.example'));
+    await until('the first is told', () => on.publishedEvents('MessageSent').length === 1);
+    await service.take(...['slow1.example', 'slow2.example', 'fast.example'].map((to, n) => queuedFor(n + 2, to)));
+    await until('two are held up', () => server.waiting.length === 2);
+    expect(await service.store.countWaiting(10)).toBe(0);
+    later = 5_000;
+    await until('the third is told', () => on.publishedEvents('MessageSent').length === 2);
+    server.release();
+    await until('all are told', () => on.publishedEvents('MessageSent').length === 4);
+    pace.forEach((spy) => spy.mockRestore());
   });
 
   it('stores and claims new messages in one write if nothing waits before them', async () => {
