@@ -16,6 +16,7 @@ const ACCEPTED = /^2\d\d(?:[ \n-]|$)/;
 const VALID_ANSWER = /^[2-5]\d\d(?:[ \n-]|$)/;
 const GO_AHEAD = /^3\d\d(?:[ \n-]|$)/;
 const CLOSING = /^421(?:[ \n-]|$)/;
+
 /** A mail to be sent. */
 export interface SmtpJob {
   envelope: WireEnvelope;
@@ -39,7 +40,7 @@ export class Exchange implements WireListener {
   /** Number of answers to the envelope so far: MAIL, each RCPT, DATA. */
   private answerCount = 0;
   private acceptedCount = 0;
-  /** The answer to MAIL, if it was refused: the envelope has failed. */
+  /** The answer to MAIL, if it was refused: the envelope has failed, whatever follows. */
   private mailRefused: string | undefined;
   private readonly refused: Answer[] = [];
   private readonly answers: Answer[] = [];
@@ -76,12 +77,13 @@ export class Exchange implements WireListener {
   }
 
   broken(cause: string): void {
-    this.end({ broke: cause }, 'close');
+    this.end(this.mailRefused === undefined ? { broke: cause } : { response: this.mailRefused }, 'close');
   }
 
   answer(text: string, more: boolean): void {
     if (this.stage !== 'envelope') return this.end({ response: text }, this.afterContent(text));
-    if (CLOSING.test(text) || !VALID_ANSWER.test(text)) return this.end({ response: text }, 'close');
+    if (CLOSING.test(text) || !VALID_ANSWER.test(text))
+      return this.end({ response: this.mailRefused ?? text }, 'close');
     this.startTimer(this.timing.timeouts.command);
     const command = this.answerCount;
     this.answerCount += 1;

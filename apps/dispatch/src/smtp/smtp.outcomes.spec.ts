@@ -112,6 +112,18 @@ describe('an attempt that fails', () => {
     expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 552 }, reason: { code: 'message_too_large' } });
   });
 
+  it.each<[string, Script]>([
+    ['hangs up', { rcpt: 'cut' }],
+    ['hangs up with a 421', { rcpt: '421 4.7.0 closing' }],
+    ['ignores the rest of the envelope', { rcpt: 'hang' }],
+  ])('has the reply to MAIL if the hop %s after it', async (_, script) => {
+    const server = await rawServer({ ehlo: '250-raw\r\n250 PIPELINING', mail: '550 5.7.1 blocked', ...script });
+    const smtp = pool(hopAt(server.port), timeouts({ command: 200 }));
+    const end = await smtp.send(to('ada', 'bob'), content(), notWithdrawn());
+    expect(end).toMatchObject({ outcome: 'bounced', reply: { code: 550 }, reason: { code: 'policy_refused' } });
+    expect(end!.copies).toMatchObject([{ address: 'bob@example.com', outcome: 'bounced' }]);
+  });
+
   it.each(['250 taken', 'neither yes nor no'])(
     'is deferred if the hop replies before it has the whole mail: %s',
     async (step) => {
