@@ -1,4 +1,4 @@
-import { textField } from './mime.headers';
+import { customHeaders, textField } from './mime.headers';
 
 const unfolded = (field: string) => field.replaceAll('\r\n', '').replace(/^[^:]*:/, '');
 const link = (length: number) => `<https://example.com/u?${'t'.repeat(length - 24)}>`;
@@ -33,6 +33,11 @@ describe('a header field of links', () => {
     for (const line of long.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
   });
 
+  it.each(['<https://example.com/u?a==?b?q?c>', '=?utf-8?q?<https://example.com/u>?='])(
+    'is not encoded even if something looks like an encoded word: %s',
+    (links) => expect(textField('List-Unsubscribe', links)).toBe(`List-Unsubscribe: ${links}\r\n`),
+  );
+
   it('begins on the line of its name, as relays break signatures if the first line is empty', () => {
     expect(textField('List-Unsubscribe', `${link(120)}, ${link(60)}`)).toBe(
       `List-Unsubscribe: ${link(120)},\r\n ${link(60)}\r\n`,
@@ -49,4 +54,14 @@ describe('a header field of links', () => {
   it('differs from any other long field, which gets encoded words', () => {
     expect(textField('X-Trace', link(900))).toContain('=?UTF-8?');
   });
+});
+
+describe('a custom header', () => {
+  it.each(['List-Unsubscribe', 'References', 'Auto-Submitted'])(
+    'is not encoded for blanks around its value: %s',
+    (name) => {
+      const written = customHeaders([[name, ' \t<a@example.com>  ']]).map(([of, value]) => textField(of, value));
+      expect(written).toEqual([`${name}: <a@example.com>\r\n`]);
+    },
+  );
 });

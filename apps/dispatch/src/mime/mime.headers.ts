@@ -39,12 +39,16 @@ export function readsAsWritten(text: string): boolean {
   return PLAIN.test(text) && !ENCODED_WORD_LOOKALIKE.test(text);
 }
 
-/** Custom headers in their order and spelling, without those that they must not set. */
+/**
+ * Custom headers in their order and spelling, without those that they must not set, and without blanks around a value: to keep those,
+ * it would have to be encoded, and machines do not decode what they read (`References`, `Auto-Submitted`).
+ */
 export function customHeaders(headers: readonly (readonly [string, string])[]): (readonly [string, string])[] {
-  return headers.filter(([name]) => {
+  const own = headers.filter(([name]) => {
     const lower = name.toLowerCase();
     return FIELD_NAME.test(name) && !RESERVED_FIELDS.has(lower) && !/^(content-|arc-)/.test(lower);
   });
+  return own.map(([name, value]) => [name, value.trim()]);
 }
 
 /**
@@ -52,14 +56,10 @@ export function customHeaders(headers: readonly (readonly [string, string])[]): 
  * encoded words: from the first to the last word that needs it, or the whole text if blanks or lookalikes would be damaged otherwise.
  */
 export function textField(name: string, value: string): string {
-  const asIs = PLAIN.test(value);
-  if (LINK_FIELD.test(name)) {
-    if (!asIs) return textField(name, value.replace(EACH_NOT_PLAIN, percentEncoded));
-    if (UNFOLDABLE.test(value)) return linksField(name, value);
-  }
+  if (LINK_FIELD.test(name)) return linksField(name, value.replace(EACH_NOT_PLAIN, percentEncoded));
   if (ENCODED_WORD_LOOKALIKE.test(value) || OUTER_BLANK.test(value) || UNFOLDABLE.test(value))
     return encodedField(name, value);
-  if (!asIs) return partlyEncodedField(name, value);
+  if (!PLAIN.test(value)) return partlyEncodedField(name, value);
   if (name.length + 2 + value.length <= LINE_WIDTH) return `${name}: ${value}\r\n`;
   const line = new FoldedLine(name);
   addTokens(line, value);
@@ -71,7 +71,7 @@ export function percentEncoded(character: string): string {
   return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&');
 }
 
-/** A link too long for a line is split by blanks. */
+/** Folded at blanks; a link too long for a line is split by them. */
 function linksField(name: string, value: string): string {
   const line = new FoldedLine(name);
   for (const [piece] of value.matchAll(LINK_PIECES)) line.addToken(piece);
