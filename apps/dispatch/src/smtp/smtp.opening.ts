@@ -158,7 +158,6 @@ class Opening {
     if (this.wire!.dead) throw new WireBroken('an answer out of turn');
     const socket = connectTls({ ...this.tlsOptions(), socket: this.wire!.release() });
     await this.awaitConnection(socket, 'secureConnect');
-    if (this.earlyAnswer !== undefined) throw new WireBroken('an answer out of turn');
     this.upgrading = false;
     return true;
   }

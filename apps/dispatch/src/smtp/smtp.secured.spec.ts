@@ -1,6 +1,7 @@
+import { createServer, type AddressInfo } from 'node:net';
 import type { NextHop } from '@lettermill/runtime';
 import { selfSigned } from '../testing/certificate';
-import { rawServer, answeringServer } from '../testing/test.servers';
+import { afterwards, rawServer, answeringServer } from '../testing/test.servers';
 import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 import { SMTP_DEFAULTS } from './smtp.options';
 
@@ -144,6 +145,25 @@ describe('TLS', () => {
       ...{ outcome: 'deferred', reason: { code: 'tls_failed', detail: expect.stringContaining('out of turn') } },
     });
     expect(server.commands.slice(1)).toEqual(['STARTTLS']);
+  });
+
+  it('is not trusted if plain text follows the reply to STARTTLS later', async () => {
+    const said: string[] = [];
+    const server = createServer((plain) => {
+      afterwards(() => void plain.destroy());
+      plain.write('220 raw\r\n');
+      plain.on('data', (bytes) => {
+        const [command] = bytes.toString('latin1').split(' ');
+        said.push(command!.startsWith('\u0016') ? 'handshake' : command!.trim());
+        plain.write(`${command === 'STARTTLS\r\n' ? '220 go ahead' : OFFERED}\r\n`);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    afterwards(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const end = await pool(hopAt(port, { tls: 'require', auth })).send(to('ada'), content(), notWithdrawn());
+    expect(end).toMatchObject({ outcome: 'deferred', reason: { code: 'tls_failed' } });
+    expect(said).toEqual(['EHLO', 'STARTTLS', 'handshake']);
   });
 
   it('is never skipped if it is implicit', async () => {
