@@ -90,7 +90,9 @@ export class Exchange implements WireListener {
     if (command === 0) this.mailAnswered(text);
     else if (command <= this.job.envelope.to.length) this.recipientAnswered(this.job.envelope.to[command - 1]!, text);
     else return this.dataAnswered(text, more);
-    if (!this.offer.pipelining) this.sendNext();
+    if (this.offer.pipelining) return;
+    if (more) this.broken(ANSWERED_OUT_OF_TURN);
+    else this.sendNext();
   }
 
   drained(): void {

@@ -98,6 +98,19 @@ it('a reply sent before the content is not taken as the reply to it', async () =
   expect(hop.contents).toEqual([]);
 });
 
+it('an extra reply is not taken as that to the next command: nobody is refused for another', async () => {
+  const answers = ['550 5.1.1 no such user', '250 fine'];
+  const hop = await raw({ mail: '250 fine\r\n250 once more', rcpt: () => answers.shift() });
+  const end = await pool(hop.port).send(envelope('ada', 'bob'), mail, notWithdrawn);
+  expect(end).toMatchObject({ outcome: 'deferred', copies: [{ address: 'bob@example.com', outcome: 'deferred' }] });
+});
+
+it('a refusal counts, even if the server says goodbye behind it', async () => {
+  const hop = await raw({ rcpt: '550 5.1.1 no such user\r\n421 4.7.0 too many errors' });
+  const end = await pool(hop.port).send(envelope('ada', 'bob'), mail, notWithdrawn);
+  expect(end).toMatchObject({ outcome: 'bounced', hard: true, copies: [{ outcome: 'deferred' }] });
+});
+
 it('a connection is closed if the content is accepted before it was sent', async () => {
   const hop = await raw({ data: '250 taken' });
   const smtp = pool(hop.port);
