@@ -97,6 +97,26 @@ describe('the SMTP server', () => {
     talk.socket.end();
   });
 
+  it('fails at test addresses: refuses the recipient, or breaks the connection once the mail is kept', async () => {
+    const talk = await SmtpConversation.begin();
+    await talk.send('EHLO test');
+    await talk.send('MAIL FROM:<sam@example.com>');
+    expect(await talk.send('RCPT TO:<bounced@mailbox.invalid>')).toBe('550 5.1.1 Nobody has this mailbox.\r\n');
+    expect(await talk.send('RCPT TO:<deferred@mailbox.invalid>')).toBe('451 4.3.0 Try again later.\r\n');
+    expect(await talk.send('RCPT TO:<full@mailbox.invalid>')).toBe('452 4.2.2 The mailbox is full.\r\n');
+    expect(await talk.send('RCPT TO:<uncertain-1@mailbox.invalid>')).toMatch(/^250/);
+    expect(await talk.send('DATA')).toMatch(/^354/);
+    const ended = once(talk.socket, 'end');
+    talk.socket.write('Subject: kept\r\n\r\nhello\r\n.\r\n');
+    await ended;
+    expect(store.list()).toMatchObject([{ subject: 'kept', to: ['uncertain-1@mailbox.invalid'] }]);
+
+    const again = await SmtpConversation.begin();
+    await again.open('uncertain-1@mailbox.invalid');
+    expect(await again.send('Subject: again\r\n\r\nhello\r\n.')).toMatch(/^250/);
+    again.socket.end();
+  });
+
   it('keeps nothing of a mail whose sender disconnects midway', async () => {
     const talk = await SmtpConversation.begin();
     await talk.open();

@@ -6,6 +6,7 @@ import type { Envelope } from './mailbox.file';
 import type { MailStore } from './mailbox.store';
 import { LoopbackServer } from './loopback.server';
 import { headOf, type ReturnPathReceiver } from './return.path';
+import { TestAddresses } from './test.addresses';
 
 const LOOPBACK = '127.0.0.1';
 const MAX_MAIL_BYTES = 64 * 1024 * 1024;
@@ -15,6 +16,8 @@ const MAX_RECIPIENTS = 100;
 /** In bytes of JSON (RFC 5321, 4.5.3.1.3 has 256): the envelope of a mail must fit completely into the head of its file. */
 const MAX_ADDRESS_BYTES = 1000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** What a slow recipient takes: longer than others, and far below what a sender waits for. */
+const SLOW_MS = 5_000;
 /** How long connections may finish their current mail once the server stops. */
 const GRACE_MS = 1000;
 const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
@@ -63,6 +66,7 @@ export class MailboxSmtp {
   returnPath: ReturnPathReceiver | undefined;
   private readonly server: LoopbackServer;
   private readonly maxMailBytes: number;
+  private readonly testAddresses = new TestAddresses();
 
   constructor(private readonly options: MailboxSmtpOptions) {
     this.maxMailBytes = options.maxMailBytes ?? MAX_MAIL_BYTES;
@@ -85,10 +89,17 @@ export class MailboxSmtp {
       // The default handlers each wait for a turn of the event loop, for no reason.
       onConnect: (_session, callback) => callback(),
       onMailFrom: ({ address }, _session, callback) => callback(tooLongError(address)),
-      onRcptTo: ({ address }, _session, callback) => callback(tooLongError(address) ?? this.forgedError(address)),
+      onRcptTo: ({ address }, _session, callback) => {
+        const error = tooLongError(address) ?? this.forgedError(address);
+        if (error) callback(error);
+        else this.answerRecipient(address, callback);
+      },
       onData: (stream, session, callback) => {
         this.receive(stream, session).then(
-          (id) => callback(null, `OK: kept as ${id}`),
+          (id) => {
+            if (this.testAddresses.hidesAcceptance(envelopeOf(session).to)) this.breakConnection(session);
+            else callback(null, `OK: kept as ${id}`);
+          },
           (error: unknown) => callback(smtpErrorOf(error)),
         );
       },
@@ -111,6 +122,16 @@ export class MailboxSmtp {
 
   async stop(): Promise<void> {
     await new Promise<void>((resolve) => this.server.close(resolve));
+  }
+
+  private answerRecipient(address: string, callback: (error?: Error | null) => void): void {
+    const answer = this.testAddresses.answerTo(address);
+    if (answer === 'slow') setTimeout(callback, SLOW_MS).unref();
+    else callback(answer && smtpError(answer.code, answer.text));
+  }
+
+  private breakConnection({ id }: SMTPServerSession): void {
+    for (const connection of this.server.connections) if (connection.id === id) connection.close();
   }
 
   private forgedError(address: string): Error | null {
