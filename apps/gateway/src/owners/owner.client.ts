@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem, unavailable } from '@lettermill/problems';
 import {
@@ -82,16 +84,17 @@ export class OwnerClient {
     target: URL,
     call: Pick<RequestInit, 'method' | 'headers' | 'body'>,
   ): Promise<OwnerAnswer> {
+    const signal = AbortSignal.timeout(OWNER_TIMEOUT_MS);
     try {
-      const signal = AbortSignal.timeout(OWNER_TIMEOUT_MS);
       const answer = await fetch(target, { ...call, signal, redirect: 'error' });
       return {
         status: answer.status,
         headers: Object.fromEntries(ANSWER_HEADERS.flatMap((name) => this.header(answer, name))),
-        body: Buffer.from(await answer.arrayBuffer()),
+        body: await wholeBody(answer, signal),
       };
     } catch (error) {
-      throw unavailable(`The ${owner} service does not answer.`, fetchFailure(error));
+      const why = fetchFailure(signal.aborted ? signal.reason : error);
+      throw unavailable(`The ${owner} service does not answer.`, why);
     }
   }
 
@@ -99,6 +102,11 @@ export class OwnerClient {
     const value = answer.headers.get(name);
     return value === null ? [] : [[name, value]];
   }
+}
+
+/** `fetch` itself stops listening to its signal once its request is garbage-collected, which may be before the body is whole (Node 20). */
+async function wholeBody({ body }: Response, signal: AbortSignal): Promise<Buffer> {
+  return body ? buffer(Readable.fromWeb(body, { signal })) : Buffer.alloc(0);
 }
 
 function targetOf(owner: string, path: string): URL {
