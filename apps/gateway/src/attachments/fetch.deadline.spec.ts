@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getMaxListeners, once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { deadline } from './fetch.deadline';
@@ -26,5 +26,12 @@ describe('the deadline of a fetch', () => {
     ending.abort();
     await waiting;
     expect(deadline(ending.signal, MINUTE_MS).aborted).toBe(true);
+  });
+
+  it('may share its parent with any number of others without a warning of Node', () => {
+    const ending = new AbortController();
+    deadline(ending.signal, MINUTE_MS);
+    expect(getMaxListeners(ending.signal)).toBe(Infinity);
+    ending.abort();
   });
 });
