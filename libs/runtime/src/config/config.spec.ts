@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConfigFault, readConfig, type Role } from './config';
@@ -46,6 +47,8 @@ describe('configuration', () => {
     ['RETRY_DELAYS', '60,,x'],
     ['RETRY_DELAYS', '60,2592001'],
     ['MAX_BODY_BYTES', '12.5'],
+    // A longer body could not be read as text.
+    ['MAX_BODY_BYTES', String(constants.MAX_STRING_LENGTH + 1)],
     ['RETENTION_DAYS', '-1'],
     ['LOG_LEVEL', 'loud'],
     ['LETTERMILL_API_KEY', 'x'.repeat(19)],
