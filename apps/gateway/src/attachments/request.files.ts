@@ -1,7 +1,15 @@
 import type { BlobDraft } from '@lettermill/blobs';
+import { Slots } from '@lettermill/concurrency';
 import type { Attachment } from '@lettermill/contract';
 import type { AttachmentRef } from '@lettermill/events';
 import type { Fault } from '@lettermill/problems';
+
+/**
+ * Over all requests: a file that is being stored is an open file of the process, and one request can have a thousand. With fewer at a time
+ * it takes longer, as they share the syncs of their folders.
+ */
+const MAX_STORED_AT_ONCE = 256;
+const storing = new Slots(MAX_STORED_AT_ONCE);
 
 /** A file that was sent as a part of a multipart body. */
 export interface UploadedFile {
@@ -57,7 +65,7 @@ export class RequestFiles {
     if (files.length === 0) return undefined;
     return Promise.all(
       files.map(async ({ size, fileName, contentType, cid, store }) => ({
-        blob: await store(),
+        blob: await storing.run(store),
         size,
         file_name: fileName,
         content_type: contentType,
