@@ -95,6 +95,34 @@ describe('Claims', () => {
     await Promise.all([first, third].map((one) => one.end()));
   });
 
+  it('leaves the names that it took over to the next request at once, if another got the rest of them', async () => {
+    const wanting = (...values: string[]) => {
+      claimCount += 1;
+      const messageIds = values.map(() => newId(now));
+      const names = values.map((value, at) => ({ kind: 'external' as const, value, messageId: messageIds[at]! }));
+      return claims.take({
+        accountId: 'a',
+        requestId: `r${claimCount}`,
+        fingerprint: `f${claimCount}`,
+        messageIds,
+        names,
+      });
+    };
+    const grantedTo = async (taking: ReturnType<typeof wanting>) => ((await taking) as { granted: ClaimLease }).granted;
+    const first = await grantedTo(wanting('order-1', 'order-2'));
+    now += LEASE_MS + 1;
+    const takeOver = store.takeOver.bind(store);
+    jest.spyOn(store, 'takeOver').mockImplementationOnce(async (...given) => {
+      await claims.confirm(await grantedTo(wanting('order-2')), '{}');
+      return takeOver(...given);
+    });
+    expect(await wanting('order-1', 'order-2')).toMatchObject({ do: 'refuse-ids', taken: [{ value: 'order-2' }] });
+    jest.spyOn(claims as unknown as { now(): number }, 'now').mockImplementation(() => (now += 1_000));
+    const next = await grantedTo(wanting('order-1'));
+    expect(next?.claim.messageIds).toEqual(first.claim.messageIds.slice(0, 1));
+    await Promise.all([first, next].map((one) => one.end()));
+  });
+
   it('frees names that were taken although the response of the store was lost', async () => {
     const claim = store.claim.bind(store);
     jest.spyOn(store, 'claim').mockImplementationOnce(async (...given) => {

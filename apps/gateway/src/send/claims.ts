@@ -60,12 +60,13 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
           claim = await this.takeOver(claim, decision);
           break;
         case 'wait':
-          if (this.now() >= deadline) return { ...decision, retryAfterS: this.retryAfterS(decision.leaseUntil) };
+          if (this.now() >= deadline)
+            return this.leave(claim, { ...decision, retryAfterS: this.retryAfterS(decision.leaseUntil) });
           await pause(pauseMs);
           pauseMs = Math.min(2 * pauseMs, MAX_TWIN_POLL_MS);
           break;
         default:
-          return decision;
+          return this.leave(claim, decision);
       }
     }
   }
@@ -123,6 +124,12 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
       await this.giveBack(claim).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** The names that it took over are left to the next request at once; a claim that took over none holds none. */
+  private async leave(claim: Claim, outcome: ClaimOutcome): Promise<ClaimOutcome> {
+    if (claim.tookOver) await this.giveBack(claim).catch(() => undefined);
+    return outcome;
   }
 
   /** Several twins may try to take over: one that fails keeps its own claim, and waits. */
