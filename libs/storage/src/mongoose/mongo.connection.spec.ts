@@ -1,5 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { Logger } from '@nestjs/common';
 import type { Connection } from 'mongoose';
 import { StoreFault, StoreUnavailable } from '../faults';
 import { bulkWrite } from './mongo.bulk';
@@ -128,5 +129,19 @@ describeWithMongo('migrations of MongoDB', (open) => {
     await expect(migrateMongo(connection, 'steps', [step('a'), step('b', true)])).rejects.toThrow('broke off');
     await migrateMongo(connection, 'steps', [step('a'), step('b'), step('c')]);
     expect(done).toEqual(['a', 'b', 'c']);
+  });
+
+  it("are logged for an older version's store, but not for one that another process is making", async () => {
+    const connection = await open();
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const [a, b, c] = ['a', 'b', 'c'].map((name): MongoMigration => ({ name }));
+    await migrateMongo(connection, 'logged', [a!]);
+    await migrateMongo(connection, 'logged', [a!, b!]);
+    expect(warn).not.toHaveBeenCalled();
+    const notes = databaseOf(connection).collection('migrations');
+    await notes.updateMany({ feature: 'logged' }, { $set: { applied_at: new Date(Date.now() - 3_600_000) } });
+    await migrateMongo(connection, 'logged', [a!, b!, c!]);
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('(logged c)')]]);
+    warn.mockRestore();
   });
 });

@@ -16,6 +16,9 @@ export interface MongoMigration {
   apply?(database: Database): Promise<unknown>;
 }
 
+/** Processes that start together make a new store within this time: what one of them finds half made is not of an older version. */
+const NEW_STORE_MS = 600_000;
+
 interface Applied {
   _id: string;
   feature: string;
@@ -39,9 +42,11 @@ export function migrateMongo(connection: Connection, feature: string, migrations
 
 async function migrate(database: Database, feature: string, migrations: MongoMigration[]): Promise<void> {
   const notes = database.collection<Applied>(MIGRATIONS_COLLECTION);
-  const done = new Set((await notes.find({ feature: { $eq: feature } }).toArray()).map(({ name }) => name));
+  const applied = await notes.find({ feature: { $eq: feature } }).toArray();
+  const done = new Set(applied.map(({ name }) => name));
+  const isOlder = applied.some(({ applied_at }) => applied_at.getTime() < Date.now() - NEW_STORE_MS);
   for (const { name, indexes = {}, apply } of migrations.filter((migration) => !done.has(migration.name))) {
-    if (done.size > 0) reportMigration(feature, name);
+    if (isOlder) reportMigration(feature, name);
     for (const [collection, descriptions] of Object.entries(indexes)) {
       await database.collection(collection).createIndexes(descriptions);
     }
