@@ -12,6 +12,8 @@ interface Scrape {
 
 const observability = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
 
+const heapOption = () => /NODE_OPTIONS=(\S+)/.exec(readFileSync(join(ROOT, 'k8s/base/kustomization.yaml'), 'utf8'))![1];
+
 describeIfInstalled('docker-compose.yml', ['tools'], () => {
   describe('docker-compose.yml', () => {
     const { services, volumes, ours } = readCompose();
@@ -48,6 +50,16 @@ describeIfInstalled('docker-compose.yml', ['tools'], () => {
           security_opt: ['no-new-privileges:true'],
           tmpfs: ['/tmp'],
         });
+    });
+
+    it('limits the memory of our services, and their heaps, as Kubernetes does', () => {
+      expect(ours.filter(([, { mem_limit }]) => mem_limit === undefined)).toEqual([]);
+      for (const name of SERVICES) {
+        const base = readFileSync(join(ROOT, 'k8s', 'base', `${name}.yaml`), 'utf8');
+        const [, memory] = /limits:\s+memory: (\d+)Mi/.exec(base)!;
+        const { mem_limit, environment } = services[name]!;
+        expect([name, mem_limit, environment]).toMatchObject([name, `${memory}m`, { NODE_OPTIONS: heapOption() }]);
+      }
     });
 
     it('limits the log of every container', () => {
