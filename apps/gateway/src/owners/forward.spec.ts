@@ -15,14 +15,17 @@ describe('a forwarded response', () => {
     };
     const headers = { 'content-type': 'application/problem+json; charset=utf-8' };
     const body = Buffer.from(JSON.stringify(problem));
-    new Forward(undefined as never).answer({ status, headers, body }, reply as unknown as FastifyReply);
+    new Forward(undefined as never).answer(
+      { owner: 'tracker', status, headers, body },
+      reply as unknown as FastifyReply,
+    );
     return { cause: causeOfUnavailable(request), told: JSON.parse(String(sent[0])) as object };
   };
 
   it('names the call that was made as its instance, and gives the log the cause of a 503', () => {
     const { cause, told } = handedBack(503, 'not_known_yet');
     expect(told).toMatchObject({ instance: '/v2/messages/m', detail: 'Ask later.' });
-    expect(cause).toBe('not_known_yet: Ask later.');
+    expect(cause).toBe('tracker: not_known_yet: Ask later.');
     expect(handedBack(404, 'not_found').cause).toBeUndefined();
   });
 });

@@ -13,10 +13,10 @@ function withInstanceOfCall(body: Buffer, url: string): Buffer {
   return problem.instance === instance ? body : Buffer.from(JSON.stringify({ ...problem, instance }));
 }
 
-/** Puts the reason into the access log of this request, too, not only into that of the owner. */
-function noteUnavailability(body: Buffer, request: FastifyRequest): void {
+/** Puts the reason into the access log of this request, too; the owner's own log, which it names, can say more. */
+function noteUnavailability({ owner, body }: OwnerAnswer, request: FastifyRequest): void {
   const { type, detail } = JSON.parse(body.toString()) as { type: string; detail: string };
-  noteUnavailable(request, `${type.split('#').at(-1)}: ${detail}`);
+  noteUnavailable(request, `${owner}: ${type.split('#').at(-1)}: ${detail}`);
 }
 
 /** Forwards a management call to the service that owns the data, and its answer back. */
@@ -38,9 +38,10 @@ export class Forward {
     });
   }
 
-  answer({ status, headers, body }: OwnerAnswer, reply: FastifyReply): void {
+  answer(answer: OwnerAnswer, reply: FastifyReply): void {
+    const { status, headers, body } = answer;
     const isProblem = headers['content-type']?.startsWith(PROBLEM_TYPE);
-    if (isProblem && status === 503) noteUnavailability(body, reply.request);
+    if (isProblem && status === 503) noteUnavailability(answer, reply.request);
     const sentBody = isProblem ? withInstanceOfCall(body, reply.request.url) : body;
     void reply.code(status).headers(headers).send(sentBody);
   }

@@ -47,6 +47,7 @@ export function causeOf({ id, headers }: FastifyRequest): Cause {
 }
 
 export interface OwnerAnswer {
+  owner: Owner;
   status: number;
   headers: Record<string, string>;
   body: Buffer;
@@ -88,6 +89,7 @@ export class OwnerClient {
     try {
       const answer = await fetch(target, { ...call, signal, redirect: 'error' });
       return {
+        owner,
         status: answer.status,
         headers: Object.fromEntries(ANSWER_HEADERS.flatMap((name) => this.header(answer, name))),
         body: await wholeBody(answer, signal),

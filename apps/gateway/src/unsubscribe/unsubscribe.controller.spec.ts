@@ -1,7 +1,7 @@
 import { Problem, unavailable } from '@lettermill/problems';
 import { unsubscribeToken, type Config } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OwnerClient } from '../owners/owner.client';
+import type { OwnerAnswer, OwnerClient } from '../owners/owner.client';
 import { UnsubscribeController } from './unsubscribe.controller';
 
 const internalSecret = 's'.repeat(40);
@@ -24,9 +24,10 @@ function newReply() {
 }
 
 describe('UnsubscribeController', () => {
+  const answerOf = (status: number): OwnerAnswer => ({ owner: 'contacts', status, headers: {}, body: Buffer.alloc(0) });
   const controllerWith = (call: OwnerClient['call']) => new UnsubscribeController(config, { call } as OwnerClient);
   const unavailableOwner = controllerWith(() => Promise.reject(unavailable('The contacts service does not answer.')));
-  const failingOwner = controllerWith(() => Promise.resolve({ status: 500, headers: {}, body: Buffer.alloc(0) }));
+  const failingOwner = controllerWith(() => Promise.resolve(answerOf(500)));
 
   it.each([
     ['is unavailable', unavailableOwner],
@@ -42,7 +43,7 @@ describe('UnsubscribeController', () => {
   });
 
   it('passes the request id and trace on to the contacts service', async () => {
-    const call = jest.fn(() => Promise.resolve({ status: 204, headers: {}, body: Buffer.alloc(0) }));
+    const call = jest.fn(() => Promise.resolve(answerOf(204)));
     expect(await controllerWith(call).unsubscribe(token, BROWSER, request, newReply().reply)).toContain('<h1>');
     expect(call).toHaveBeenCalledWith('contacts', expect.objectContaining({ requestId: 'r', traceparent }));
   });
