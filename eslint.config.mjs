@@ -64,6 +64,11 @@ const NO_CLOCK = {
   'no-restricted-globals': ['error', 'setTimeout', 'setInterval', 'setImmediate', 'fetch'],
 };
 
+const SPREAD_LITERALS = [
+  'ObjectExpression > SpreadElement > ObjectExpression',
+  'ArrayExpression > SpreadElement > ArrayExpression',
+].map((selector) => ({ selector, message: 'Write the members of the inner literal themselves.' }));
+
 export default tseslint.config(
   { ignores: ['dist/**', 'dist.making/**', 'node_modules/**', 'data/**', 'coverage/**'] },
   ...tseslint.configs.recommended,
@@ -83,6 +88,7 @@ export default tseslint.config(
       '@typescript-eslint/no-extraneous-class': 'off',
       'no-console': 'error',
       eqeqeq: ['error', 'always'],
+      'no-restricted-syntax': ['error', ...SPREAD_LITERALS],
       'max-params': ['error', 6],
       'max-lines': ['error', { max: 300 }],
       'max-lines-per-function': ['error', { max: 60, skipComments: true, skipBlankLines: true }],
@@ -97,6 +103,7 @@ export default tseslint.config(
       'lettermill/feature-cycles': 'error',
       'no-restricted-syntax': [
         'error',
+        ...SPREAD_LITERALS,
         {
           selector: 'ExportNamedDeclaration > VariableDeclaration[kind!="const"]',
           message: 'What is exported is not assigned to again.',

@@ -11,10 +11,15 @@ const ROUNDS = extent(4, 1);
 const TOPIC = 'message-outcome';
 
 const event = (i) => ({
-  ...{ id: `id/${i}`, type: 'MessageFailed', source: 'dispatch', time: '2026-11-21T10:00:00.000Z', key: `k${i % 997}` },
+  id: `id/${i}`,
+  type: 'MessageFailed',
+  source: 'dispatch',
+  time: '2026-11-21T10:00:00.000Z',
+  key: `k${i % 997}`,
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   data: {
-    ...{ account_id: 'a', message_id: String(i).padStart(18, '0') },
+    account_id: 'a',
+    message_id: String(i).padStart(18, '0'),
     reason: { code: 'c', detail: 'd'.repeat(600) },
   },
 });
@@ -23,7 +28,11 @@ async function fill(topicPrefix) {
   const { KafkaLog } = require('../dist/libs/log/src/index.js');
   const { encodeEvent } = require('../dist/libs/events/src/index.js');
   const log = await KafkaLog.open({
-    ...{ brokers: brokers(), clientId: 'bench', instance: 'bench', topicPrefix, topics: [TOPIC] },
+    brokers: brokers(),
+    clientId: 'bench',
+    instance: 'bench',
+    topicPrefix,
+    topics: [TOPIC],
     retention: { days: 1, keepWhole: [] },
   });
   for (let i = 0; i < RECORDS; i += 1_000) {
@@ -38,7 +47,11 @@ async function fill(topicPrefix) {
  */
 async function consumed(SIDE, PREFIX) {
   const environment = {
-    ...{ SIDE, PREFIX, TOPIC, RECORDS: String(RECORDS), ROUNDS: String(ROUNDS) },
+    SIDE,
+    PREFIX,
+    TOPIC,
+    RECORDS: String(RECORDS),
+    ROUNDS: String(ROUNDS),
     KAFKA_BROKERS: brokers().join(),
   };
   const running = await start('bench/cluster.consumer.mjs', environment, '}');

@@ -23,7 +23,10 @@ function counted() {
 async function ours() {
   const { KafkaLog, LogServer } = require('../dist/libs/log/src/index.js');
   const log = await KafkaLog.open({
-    ...{ brokers: brokers(), clientId: 'bench', instance: 'bench', topicPrefix: PREFIX },
+    brokers: brokers(),
+    clientId: 'bench',
+    instance: 'bench',
+    topicPrefix: PREFIX,
     retention: { days: 1, keepWhole: [] },
   });
   const logger = { info() {}, warn() {}, error() {} };

@@ -10,7 +10,10 @@ const BATCHES = extent(30, 2);
 const SIZE = 100;
 
 const profile = (i) => ({
-  ...{ first_name: `Name ${i}`, city: 'Leeds', since: '2026-01-01', notes: 'x'.repeat(300) },
+  first_name: `Name ${i}`,
+  city: 'Leeds',
+  since: '2026-01-01',
+  notes: 'x'.repeat(300),
   order: { number: `O-${i}`, total: '12.50' },
 });
 const id = (i) => String(i).padStart(18, '0');
@@ -38,8 +41,17 @@ function ours(store, round) {
       const known = byId.get(id(i));
       const now = Date.now();
       return {
-        ...{ accountId, id: id(i), email: email(i), sms: null, keys: {}, profile: profile(i), version: round },
-        ...{ applied: { 0: i }, revision: known?.revision ?? null, createdAt: known?.createdAt ?? now, updatedAt: now },
+        accountId,
+        id: id(i),
+        email: email(i),
+        sms: null,
+        keys: {},
+        profile: profile(i),
+        version: round,
+        applied: { 0: i },
+        revision: known?.revision ?? null,
+        createdAt: known?.createdAt ?? now,
+        updatedAt: now,
       };
     });
   };

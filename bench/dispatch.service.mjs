@@ -38,12 +38,25 @@ export function queued(i, to, priority = 'normal', parts = { text: 'Your order i
   const now = new Date().toISOString();
   const from = 'bench@shop.example';
   const mail = {
-    ...{ message_id: `<${id(i)}@shop.example>`, date: now, from: { email: from }, to: { email: to }, cc: [] },
-    ...{ subject: `Hello ${i}`, ...parts, headers: [], attachments: [] },
+    message_id: `<${id(i)}@shop.example>`,
+    date: now,
+    from: { email: from },
+    to: { email: to },
+    cc: [],
+    subject: `Hello ${i}`,
+    ...parts,
+    headers: [],
+    attachments: [],
   };
   const data = {
-    ...{ account_id: 'default', message_id: id(i), campaign: { id: 'B'.repeat(18), slug: 'bench', version: 1 } },
-    ...{ priority, on_uncertain: 'retry', expires_at: null, envelope: { from, to: [to] }, mail },
+    account_id: 'default',
+    message_id: id(i),
+    campaign: { id: 'B'.repeat(18), slug: 'bench', version: 1 },
+    priority,
+    on_uncertain: 'retry',
+    expires_at: null,
+    envelope: { from, to: [to] },
+    mail,
   };
   const frame = { topic: 'message-queued', partition: 0, position: i };
   return { ...frame, id: `queued-${i}`, type: 'MessageQueued', source: 'renderer', time: now, key: id(i), data };

@@ -30,7 +30,11 @@ const BODIES = {
 async function refused(port, body) {
   const began = performance.now();
   const call = request({
-    ...{ host: '127.0.0.1', port, method: 'POST', path: '/v2/send/email', agent: false },
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/v2/send/email',
+    agent: false,
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', 'content-length': body.length },
   });
   call.end(body);

@@ -9,7 +9,9 @@ describeOverlays('the network policies', ({ name, all, of, named }) => {
     const gatewayToOwners = owners.map((owner) => `gateway -> ${owner}:http`);
     const localOnly = [
       ...['gateway', ...owners, 'init'].flatMap((who) => [`${who} -> kafka:kafka`, `${who} -> mongo:mongo`]),
-      ...['kafka -> kafka:kafka', 'dispatch -> mailbox:smtp', 'welcome -> gateway:http'],
+      'kafka -> kafka:kafka',
+      'dispatch -> mailbox:smtp',
+      'welcome -> gateway:http',
     ];
     expect(allowedFlows(podsOf(all()), policies).sort()).toEqual(
       [...gatewayToOwners, ...(name === 'local' ? localOnly : [])].sort(),

@@ -17,7 +17,12 @@ const sourceOf = (document: Document, index: number) => {
 export function schemaFaults(documents: Document[]): string[] {
   const known = documents.filter(({ apiVersion }) => !CUSTOM_RESOURCES.test(apiVersion));
   const compilerOptions = {
-    ...{ noEmit: true, strict: true, types: [], lib: ['es2022'], module: 'node20', moduleResolution: 'node16' },
+    noEmit: true,
+    strict: true,
+    types: [],
+    lib: ['es2022'],
+    module: 'node20',
+    moduleResolution: 'node16',
     paths: { 'kubernetes-types/*': [join(TOOLS, 'node_modules/kubernetes-types/*')] },
   };
   const directory = mkdtempSync(join(tmpdir(), 'schema-'));

@@ -1,4 +1,4 @@
-// Shows that each rule about imports fires: lints code that breaks it, as if it were at a path to which the rule applies.
+// Shows that each rule about imports, and some others, fires: lints code that breaks it, as if it were at a path to which the rule applies.
 import { ESLint } from 'eslint';
 
 const IMPORTS = 'no-restricted-imports';
@@ -52,6 +52,13 @@ const PROBES = [
     `export let count = 0; count += 1;`,
     'no-restricted-syntax',
   ],
+  [
+    'no literal is spread within a literal',
+    'apps/gateway/src/send/accept.ts',
+    `export const pair = { a: 1, ...{ b: 2 } };`,
+    'no-restricted-syntax',
+  ],
+  ['nor a list within a list', 'test/send/send.e2e.spec.ts', `export const list = [...['a']];`, 'no-restricted-syntax'],
 ];
 
 const eslint = new ESLint();

@@ -100,7 +100,9 @@ describe('the HTTP surface', () => {
     for (const [method, path, body, detail] of cases) {
       const { problem } = await expectProblem(lettermill.call(method, path, body));
       expect([path, problem.code, problem.detail]).toEqual([
-        ...[path, 'validation_failed', typeof detail === 'string' ? detail : expect.stringMatching(detail)],
+        path,
+        'validation_failed',
+        typeof detail === 'string' ? detail : expect.stringMatching(detail),
       ]);
     }
   });
@@ -155,8 +157,12 @@ describe('the HTTP surface', () => {
     expect(status).toBe(422);
     expect(problem.errors!.map(({ pointer }) => pointer)).toEqual(
       expect.arrayContaining([
-        ...['/campaign', '/to/1', '/to/2/external_message_id'],
-        ...['/message/subject', '/message/headres', '/message/text'],
+        '/campaign',
+        '/to/1',
+        '/to/2/external_message_id',
+        '/message/subject',
+        '/message/headres',
+        '/message/text',
       ]),
     );
     const unknown = await expectProblem(lettermill.send({ campaign: 'no-such', to: 'unaccepted@example.com' }));

@@ -82,7 +82,8 @@ describe('an answer that comes before the body is complete', () => {
     {
       what: 'a form too long by its head',
       headers: [authorization, 'content-type: multipart/form-data; boundary=b', contentLength],
-      ...{ status: 413, code: 'body_too_large' },
+      status: 413,
+      code: 'body_too_large',
     },
     {
       what: 'a chunked body that is too long',
@@ -94,13 +95,15 @@ describe('an answer that comes before the body is complete', () => {
       what: 'a form with a file that is too long',
       headers: [authorization, 'content-type: multipart/form-data; boundary=b', 'transfer-encoding: chunked'],
       first: '--b\r\ncontent-disposition: form-data; name="a"; filename="a"\r\n\r\n',
-      ...{ status: 413, code: 'body_too_large' },
+      status: 413,
+      code: 'body_too_large',
     },
     {
       what: 'a form that is malformed from the start',
       headers: [authorization, 'content-type: multipart/form-data; boundary=b', 'transfer-encoding: chunked'],
       first: `--b\r\ncontent-disposition: form-data; name="${REF}"; filename="../x"\r\n\r\n\r\n--b\r\ncontent-disposition: form-data; name="${REF}"\r\n\r\n`,
-      ...{ status: 400, code: 'multipart_malformed' },
+      status: 400,
+      code: 'multipart_malformed',
     },
   ])('reaches a client that first writes 64 MiB: $what', async ({ headers, first = '', status, code }) => {
     const client = new BlindWriter(lettermill.port);

@@ -27,9 +27,14 @@ export class RawClient {
     return new Promise((resolve, reject) => {
       const call = httpRequest(
         {
-          ...{ host: '127.0.0.1', port: this.port, agent: this.agent, method: 'POST', path: '/v2/send/email' },
+          host: '127.0.0.1',
+          port: this.port,
+          agent: this.agent,
+          method: 'POST',
+          path: '/v2/send/email',
           headers: {
-            ...{ authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+            authorization: `Bearer ${API_KEY}`,
+            'content-type': 'application/json',
             'content-length': Buffer.byteLength(body),
             ...headers,
           },
@@ -40,8 +45,9 @@ export class RawClient {
           response.on('error', reject);
           response.on('end', () =>
             resolve({
-              ...{ status: response.statusCode!, type: response.headers['content-type'] ?? '' },
-              ...{ text: Buffer.concat(chunks).toString() },
+              status: response.statusCode!,
+              type: response.headers['content-type'] ?? '',
+              text: Buffer.concat(chunks).toString(),
             }),
           );
         },

@@ -124,15 +124,11 @@ describe('attachments by multipart', () => {
     const { status } = await post(multipartBody([jsonPart({ to: 'types@example.com' }), ...parts]));
     expect(status).toBe(202);
     expect((await attachmentsTo('types@example.com')).map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
-      ...[
-        ['a.pdf', 'application/pdf'],
-        ['b.csv', 'text/csv'],
-        ['c', 'text/plain'],
-      ],
-      ...[
-        ['d.html', 'text/plain'],
-        ['e.pdf', 'image/png'],
-      ],
+      ['a.pdf', 'application/pdf'],
+      ['b.csv', 'text/csv'],
+      ['c', 'text/plain'],
+      ['d.html', 'text/plain'],
+      ['e.pdf', 'image/png'],
     ]);
   });
 

@@ -100,14 +100,16 @@ describe('attachments by URL', () => {
     expect(ok.status).toBe(202);
     expect(await expectRefused('/hops/302,301,307,308')).toBe('attachment_fetch_failed');
     const targets = [
-      ...[
-        `https://127.0.0.2:${port}/`,
-        `https://[::1]:${port}/`,
-        `https://2130706434:${port}/`,
-        `//127.0.0.2:${port}/`,
-      ],
-      ...['https://169.254.169.254/latest/meta-data/', `http://127.0.0.1:${port}/`, 'file:///etc/passwd'],
-      ...[`https://u:p@127.0.0.1:${port}/`, `https://[::ffff:127.0.0.2]:${port}/`, 'https://localhost.:1/'],
+      `https://127.0.0.2:${port}/`,
+      `https://[::1]:${port}/`,
+      `https://2130706434:${port}/`,
+      `//127.0.0.2:${port}/`,
+      'https://169.254.169.254/latest/meta-data/',
+      `http://127.0.0.1:${port}/`,
+      'file:///etc/passwd',
+      `https://u:p@127.0.0.1:${port}/`,
+      `https://[::ffff:127.0.0.2]:${port}/`,
+      'https://localhost.:1/',
     ];
     for (const status of [301, 302, 303, 307, 308]) {
       for (const target of targets) {

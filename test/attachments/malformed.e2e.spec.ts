@@ -47,12 +47,11 @@ describe('malformed forms', () => {
 
   // The name of such a file is unclear: it would be sent under a name that the caller did not give.
   const UNREADABLE_NAMES = [
-    ...[`filename*=KOI8-R''%F0%D2%C9.txt`, `filename*=nonsense''%F0.txt`],
-    ...[
-      `filename="caf\xe9.txt"`,
-      `filename*0="long"; filename*1="name.txt"`,
-      `filename*0*=UTF-8''a; filename*1*=b.txt`,
-    ],
+    `filename*=KOI8-R''%F0%D2%C9.txt`,
+    `filename*=nonsense''%F0.txt`,
+    `filename="caf\xe9.txt"`,
+    `filename*0="long"; filename*1="name.txt"`,
+    `filename*0*=UTF-8''a; filename*1*=b.txt`,
   ];
   const formWithName = (name: string) =>
     Buffer.from(

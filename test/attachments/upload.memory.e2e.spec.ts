@@ -40,7 +40,9 @@ class Upload {
     this.ended = once(this.socket, 'end');
     const head = [
       'POST /v2/send/email HTTP/1.1',
-      ...['host: a.example', `authorization: Bearer ${API_KEY}`, 'connection: close'],
+      'host: a.example',
+      `authorization: Bearer ${API_KEY}`,
+      'connection: close',
       `content-type: multipart/form-data; boundary=${BOUNDARY}`,
       `content-length: ${start.length + FILE_BYTES + FORM_END.length}`,
     ];
@@ -73,7 +75,8 @@ describe('a file of almost 10 MiB as a part of a form', () => {
     inspectorPort = await freePort();
     lettermill = await Lettermill.create({ RATE_LIMIT: '0' });
     await lettermill.start([
-      ...[process.execPath, `--inspect=127.0.0.1:${inspectorPort}`],
+      process.execPath,
+      `--inspect=127.0.0.1:${inspectorPort}`,
       'dist/apps/standalone/src/main.js',
     ]);
     await lettermill.launch('order');

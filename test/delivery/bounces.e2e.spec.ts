@@ -85,7 +85,8 @@ describe('POST /v2/inbound/bounces', () => {
     expect(await findSuppression('ada@example.org')).toBeUndefined();
     // Sent mails are not kept: there is nothing to retry, and the refusal says so.
     expect(await lettermill.call('POST', `/v2/messages/${id}/retry`)).toMatchObject({
-      ...{ status: 410, body: { code: 'message_content_gone', detail: expect.stringContaining('bounced') as string } },
+      status: 410,
+      body: { code: 'message_content_gone', detail: expect.stringContaining('bounced') as string },
     });
   });
 
@@ -115,7 +116,9 @@ describe('POST /v2/inbound/bounces', () => {
     for (const status of [202, 200])
       expect((await postReport(reportTo(from, mailboxFullReport(email)))).status).toBe(status);
     expect(await lettermill.until(id, 'bounced')).toMatchObject({
-      ...{ reason: { code: 'mailbox_full' }, next_attempt_at: null, attempts: [{ outcome: 'unknown' }] },
+      reason: { code: 'mailbox_full' },
+      next_attempt_at: null,
+      attempts: [{ outcome: 'unknown' }],
     });
     const order = (what: string) => lettermill.call('POST', `/v2/messages/${id}/${what}`);
     expect(await order('cancel')).toMatchObject({ status: 409, body: { code: 'message_not_cancellable' } });
@@ -136,7 +139,8 @@ describe('POST /v2/inbound/bounces', () => {
     for (const status of [202, 200])
       expect((await postReport(reportTo(from, mailboxFullReport(email)))).status).toBe(status);
     expect(await lettermill.until(id, 'bounced')).toMatchObject({
-      ...{ reason: { code: 'mailbox_full' }, next_attempt_at: null },
+      reason: { code: 'mailbox_full' },
+      next_attempt_at: null,
       attempts: [{ outcome: 'unknown' }, { outcome: 'deferred' }],
     });
     const again = await lettermill.call('POST', `/v2/messages/${id}/retry`);
@@ -177,10 +181,12 @@ describe('POST /v2/inbound/bounces', () => {
     const forwarded = (original: string) =>
       dsn([original, 'Final-Recipient: rfc822; new@example.net', 'Action: failed', 'Status: 5.1.1']);
     expect(await postReport(reportTo(from, forwarded('Original-Recipient: rfc822;eve@example.org')))).toMatchObject({
-      ...{ status: 200, body: { message_id: id, recorded: false } },
+      status: 200,
+      body: { message_id: id, recorded: false },
     });
     expect(await postReport(reportTo(from, forwarded('Original-Recipient: rfc822;cc@example.org')))).toMatchObject({
-      ...{ status: 202, body: { message_id: id, recipient: 'cc@example.org', recorded: true } },
+      status: 202,
+      body: { message_id: id, recipient: 'cc@example.org', recorded: true },
     });
     await waitFor(() => findSuppression('cc@example.org'), 'the suppression of the copy');
     expect((await lettermill.message(id)).body.state).toBe('sent');

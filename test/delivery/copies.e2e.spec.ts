@@ -36,7 +36,9 @@ describe('copies that the next hop defers', () => {
     const id = await send(to, { cc: [cc], bcc: [bcc] });
     const first = await lettermill.until(id, 'sent');
     expect(attemptsOf(first)[0]).toMatchObject({
-      ...{ outcome: 'sent', copies: { waiting: [cc], given_up: [] }, next_attempt_at: expect.any(String) },
+      outcome: 'sent',
+      copies: { waiting: [cc], given_up: [] },
+      next_attempt_at: expect.any(String),
       recipients: [
         { address: to, reply: { code: 250 } },
         { address: cc, reply: { code: 451 } },
@@ -55,7 +57,12 @@ describe('copies that the next hop defers', () => {
       copies: { waiting: [], given_up: [] },
     });
     expect(last.timeline.map(({ type }) => type).filter((type) => type !== 'sending')).toEqual([
-      ...['accepted', 'contact_resolved', 'queued', 'sent', 'copies', 'copies'],
+      'accepted',
+      'contact_resolved',
+      'queued',
+      'sent',
+      'copies',
+      'copies',
     ]);
     expect(mailCounts(to, cc, bcc)).toEqual([1, 1, 1]);
     expect(sink.mailsTo(cc)[0]!.to).toEqual([cc]);
@@ -132,10 +139,12 @@ describe('copies that the next hop defers', () => {
     const id = await send('ada-8@example.com', { cc: ['later2-8@example.com'] });
     await lettermill.until(id, 'sent');
     expect(await lettermill.call('POST', `/v2/messages/${id}/cancel`)).toMatchObject({
-      ...{ status: 409, body: { code: 'message_not_cancellable' } },
+      status: 409,
+      body: { code: 'message_not_cancellable' },
     });
     expect(await lettermill.call('POST', `/v2/messages/${id}/retry`)).toMatchObject({
-      ...{ status: 409, body: { code: 'message_not_retryable' } },
+      status: 409,
+      body: { code: 'message_not_retryable' },
     });
     expect((await waitForAttempts(id, 3)).state).toBe('sent');
     expect(mailCounts('ada-8@example.com', 'later2-8@example.com')).toEqual([1, 1]);

@@ -6,7 +6,9 @@ const PUBLIC_URL = 'https://mail.shop.example';
 
 describe('copies to suppressed addresses', () => {
   const { sink, lettermill } = installedWithSink({
-    ...{ PUBLIC_URL, RETURN_PATH: 'bounces.shop.example', RETRY_DELAYS: '600,600,600' },
+    PUBLIC_URL,
+    RETURN_PATH: 'bounces.shop.example',
+    RETRY_DELAYS: '600,600,600',
   });
   beforeAll(() => lettermill.launch('order'));
 
@@ -44,7 +46,8 @@ describe('copies to suppressed addresses', () => {
       { to: 'request-1@example.com', copy: 'cc-1@example.com', more: { message: { cc: ['cc-1@example.com', gone] } } },
     ].map(async ({ to, copy, more }) => ({ to, copy, id: await send(to, more) }));
     const recipient = async (to: string, copy: string) => ({
-      ...{ to, copy },
+      to,
+      copy,
       id: await send({ contact_key: { email: to }, message: { bcc: [gone, copy] } }, { campaign: 'order' }),
     });
     for (const { to, copy, id } of await Promise.all([

@@ -76,7 +76,9 @@ describe('DKIM', () => {
   describe('signatures verify on a received mail', () => {
     beforeAll(() => dkim.setUp('signed.example'));
     const file = (bytes: Buffer, file_name = 'a.bin') => ({
-      ...{ attachment_type: 'file', file_name, data: bytes.toString('base64') },
+      attachment_type: 'file',
+      file_name,
+      data: bytes.toString('base64'),
     });
     it.each([
       ['with files', { attachments: [file(Buffer.alloc(100_000, '.\r\n')), file(Buffer.from('x'), 'Zoë.txt')] }],

@@ -23,7 +23,8 @@ describe('hostile input', () => {
     inspector = await freePort();
   });
   const lettermill = installed(() => ({
-    ...{ RATE_LIMIT: '0', LOG_LEVEL: 'fatal' },
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'fatal',
     NODE_OPTIONS: `--inspect=127.0.0.1:${inspector}`,
   }));
   beforeAll(async () => {

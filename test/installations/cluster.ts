@@ -130,13 +130,19 @@ export class Cluster implements Installation {
     const { port: hopPort } = this.silentHop.address() as AddressInfo;
     return {
       ...inherited,
-      ...{ PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
-      ...{ KAFKA_PARTITIONS: '4', INTERNAL_SECRET: 'a secret that all five services share' },
-      ...{ CONTACTS_URL: this.url('contacts'), RENDERER_URL: this.url('renderer') },
-      ...{ DISPATCH_URL: this.url('dispatch'), TRACKER_URL: this.url('tracker') },
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      KAFKA_PARTITIONS: '4',
+      INTERNAL_SECRET: 'a secret that all five services share',
+      CONTACTS_URL: this.url('contacts'),
+      RENDERER_URL: this.url('renderer'),
+      DISPATCH_URL: this.url('dispatch'),
+      TRACKER_URL: this.url('tracker'),
       SMTP_URL: `smtp://127.0.0.1:${hopPort}?tls=off`,
       ...this.environment,
-      ...{ KAFKA_TOPIC_PREFIX: `${this.namespace}-`, MONGODB_URI: database.href },
+      KAFKA_TOPIC_PREFIX: `${this.namespace}-`,
+      MONGODB_URI: database.href,
     };
   }
 }

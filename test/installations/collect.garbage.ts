@@ -18,8 +18,10 @@ export async function collectGarbage(port: number): Promise<void> {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as { webSocketDebuggerUrl: string }[];
   const { pathname } = new URL(targets[0]!.webSocketDebuggerUrl);
   const headers = {
-    ...{ connection: 'Upgrade', upgrade: 'websocket' },
-    ...{ 'sec-websocket-version': '13', 'sec-websocket-key': Buffer.alloc(16).toString('base64') },
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': Buffer.alloc(16).toString('base64'),
   };
   const call = request({ host: '127.0.0.1', port, path: pathname, headers }).end();
   const [, socket] = (await once(call, 'upgrade')) as [unknown, Socket];

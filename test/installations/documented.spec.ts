@@ -41,8 +41,14 @@ describe('an answer held against the OpenAPI document', () => {
       'GET /v2/keys 200 has the header cache-control, which is not in the document',
     ]);
     const refused = {
-      ...{ type: 'https://a.example/', title: 'x', status: 422, detail: 'x', instance: '/v2/keys', request_id: 'x' },
-      ...{ code: 'key_in_use', fix: 'x' },
+      type: 'https://a.example/',
+      title: 'x',
+      status: 422,
+      detail: 'x',
+      instance: '/v2/keys',
+      request_id: 'x',
+      code: 'key_in_use',
+      fix: 'x',
     };
     expect(check(422, problem, refused)).toEqual([
       'GET /v2/keys 422 has the code key_in_use, which is not in the document',

@@ -21,8 +21,12 @@ const HEADERS_OF_ANY_ANSWER =
 /** What refusals of calls that are no operation may have. */
 const RESPONSE_OF_NO_OPERATION: DocumentedResponse = {
   headers: {
-    ...{ Allow: {}, 'Retry-After': {}, 'WWW-Authenticate': {} },
-    ...{ 'X-RateLimit-Limit': {}, 'X-RateLimit-Remaining': {}, 'X-RateLimit-Reset': {} },
+    Allow: {},
+    'Retry-After': {},
+    'WWW-Authenticate': {},
+    'X-RateLimit-Limit': {},
+    'X-RateLimit-Remaining': {},
+    'X-RateLimit-Reset': {},
   },
   content: { [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' } } },
 };

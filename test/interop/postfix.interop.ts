@@ -165,7 +165,11 @@ describe('smtp-server', () => {
     async (_, how, secure) => {
       const { key, cert } = selfSigned(directory);
       const sink = await new AnsweringServer({
-        ...{ secure, key, cert, authOptional: false, authMethods: ['PLAIN', 'LOGIN'] },
+        secure,
+        key,
+        cert,
+        authOptional: false,
+        authMethods: ['PLAIN', 'LOGIN'],
         onAuth: ({ username, password }, _session, done) =>
           username === USER && password === PASSWORD ? done(null, { user: USER }) : done(new Error('no')),
       }).listen();

@@ -47,13 +47,13 @@ export async function appendRun(stack: Stack, { rounds, callers, kills }: Append
   const settings = await stack.settings();
   const namespace = `appends-${randomUUID().slice(0, 8)}`;
   const log = await KafkaLog.open({
-    ...{
-      brokers: settings.KAFKA_BROKERS.split(','),
-      clientId: 'appends',
-      instance: namespace,
-      topicPrefix: `${namespace}-`,
-    },
-    ...{ topics: [TOPIC], partitions: 4, retention: { days: 1, keepWhole: [] } },
+    brokers: settings.KAFKA_BROKERS.split(','),
+    clientId: 'appends',
+    instance: namespace,
+    topicPrefix: `${namespace}-`,
+    topics: [TOPIC],
+    partitions: 4,
+    retention: { days: 1, keepWhole: [] },
   });
   const acknowledged = new Set<string>();
   let [refused, killed] = [0, 0];

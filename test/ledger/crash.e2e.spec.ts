@@ -4,7 +4,11 @@ import { crashRun, FAULTY_MIX } from './crash.run';
 describe('a process that is killed again and again while its next hop misbehaves', () => {
   it('loses nothing that was accepted and repeats nothing that is not explained', async () => {
     const report = await crashRun({
-      ...{ messages: 1_000, kills: 10, lifeMs: 1_200, lanes: 8, patienceMs: 60_000 },
+      messages: 1_000,
+      kills: 10,
+      lifeMs: 1_200,
+      lanes: 8,
+      patienceMs: 60_000,
       // The same faults, but more often, because there are fewer messages.
       mix: Object.fromEntries(Object.entries(FAULTY_MIX).map(([kind, share]) => [kind, share * 2])),
     });

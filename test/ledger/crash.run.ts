@@ -12,10 +12,31 @@ import { judge, type Verdict } from './verdict';
 
 /** About two of each fault among 1,000 messages, and more of the common ones. */
 export const FAULTY_MIX: RecipientMix = {
-  ...{ later1: 15, later3: 5, dotlater: 5, refused: 10, rejected: 5, slow: 10 },
-  ...{ cutrcpt: 3, resetrcpt: 3, cutdata: 3, cutcontent: 3, cutdot: 3, resetdot: 3, lostdot: 3 },
-  ...{ tarpit: 1, tardot: 1, closing: 1, garbage: 2, garbagedot: 2, garbagedata: 2 },
-  ...{ oversized: 2, oversizeddot: 2, wrongdata: 2, wrongdot: 2, oddrcpt: 2, odddot: 2 },
+  later1: 15,
+  later3: 5,
+  dotlater: 5,
+  refused: 10,
+  rejected: 5,
+  slow: 10,
+  cutrcpt: 3,
+  resetrcpt: 3,
+  cutdata: 3,
+  cutcontent: 3,
+  cutdot: 3,
+  resetdot: 3,
+  lostdot: 3,
+  tarpit: 1,
+  tardot: 1,
+  closing: 1,
+  garbage: 2,
+  garbagedot: 2,
+  garbagedata: 2,
+  oversized: 2,
+  oversizeddot: 2,
+  wrongdata: 2,
+  wrongdot: 2,
+  oddrcpt: 2,
+  odddot: 2,
 };
 
 /** The product between a client and a server that both keep ledgers. */

@@ -75,7 +75,11 @@ async function runUnderBlows(
 ): Promise<boolean> {
   print(`# ${name}`);
   const report = await faultRun({
-    ...{ ...options, blows, settings: await stack.settings(), rate: RATE, patienceMs: SETTLE_TIMEOUT_MS },
+    ...options,
+    blows,
+    settings: await stack.settings(),
+    rate: RATE,
+    patienceMs: SETTLE_TIMEOUT_MS,
     onBlow: ({ name: blow, backMs }, { accepted }) =>
       print(`${blow}: back after ${(backMs / 1000).toFixed(1)} s, ${accepted} accepted so far`),
   });

@@ -34,8 +34,14 @@ describe("the ledger's mail server", () => {
     return heard;
   }
   const mail = (address: string) => [
-    ...['EHLO x', 'MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA'],
-    ...['Message-ID: <1@x>', '', '..dot', '.'],
+    'EHLO x',
+    'MAIL FROM:<a@b.example>',
+    `RCPT TO:<${address}>`,
+    'DATA',
+    'Message-ID: <1@x>',
+    '',
+    '..dot',
+    '.',
   ];
   const codes = (heard: string) => heard.match(/^\d{3}(?= )/gm);
 

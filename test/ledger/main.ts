@@ -20,7 +20,12 @@ async function runKills(kills = 500, messages = 100_000, atOnce = 1): Promise<bo
   const share = { messages: Math.ceil(messages / atOnce), kills: Math.ceil(kills / atOnce) };
   const runs = counts.map((count) =>
     crashRun({
-      ...{ ...share, lifeMs: 2_200, lanes: 8, mix: FAULTY_MIX, patienceMs: 120_000, signal: interrupted.signal },
+      ...share,
+      lifeMs: 2_200,
+      lanes: 8,
+      mix: FAULTY_MIX,
+      patienceMs: 120_000,
+      signal: interrupted.signal,
       onKill: (done, traffic, server) => {
         count.splice(0, 3, done, traffic.accepted, server.acceptedCopies);
         const [all, accepted, mails] = [0, 1, 2].map((what) => counts.reduce((sum, one) => sum + one[what]!, 0));

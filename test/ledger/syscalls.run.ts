@@ -135,11 +135,22 @@ async function straceCommand(
 ): Promise<string[]> {
   const action = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
   return [
-    ...['strace', '-qqq', '-ttt', '-y', '-o', trace, '-e', `trace=${calls}`, '-e', 'signal=none'],
-    ...['-e', `inject=${calls}:${action}:when=${when}`],
+    'strace',
+    '-qqq',
+    '-ttt',
+    '-y',
+    '-o',
+    trace,
+    '-e',
+    `trace=${calls}`,
+    '-e',
+    'signal=none',
+    '-e',
+    `inject=${calls}:${action}:when=${when}`,
     // Only the main thread uses sockets; other threads use files.
     ...(on === 'sockets' ? [] : ['-f', ...(await tracedFiles(on, dataDir)).flatMap((path) => ['-P', path])]),
-    ...[process.execPath, 'dist/apps/standalone/src/main.js'],
+    process.execPath,
+    'dist/apps/standalone/src/main.js',
   ];
 }
 

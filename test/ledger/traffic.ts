@@ -136,7 +136,11 @@ export class Traffic {
   private async sendOnce(entry: RequestEntry): Promise<AnswerEntry> {
     const begun = Date.now();
     const answer = (status: number, accepted?: Record<string, string>): AnswerEntry => ({
-      ...{ type: 'answer', request: entry.request, at: Date.now(), begun, status },
+      type: 'answer',
+      request: entry.request,
+      at: Date.now(),
+      begun,
+      status,
       ...(accepted && { accepted }),
     });
     try {

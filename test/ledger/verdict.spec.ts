@@ -3,19 +3,34 @@ import { judge, type Evidence } from './verdict';
 
 const ADDRESS = 'ok-1-0@example.com';
 const request: ClientEntry = {
-  ...{ type: 'request', request: 1, at: 1, bad: false, campaign: 'order', key: 'k' },
+  type: 'request',
+  request: 1,
+  at: 1,
+  bad: false,
+  campaign: 'order',
+  key: 'k',
   recipients: [{ address: ADDRESS, cc: 'cc-1-0@example.com' }],
 };
 const answer = (status: number, id?: string): ClientEntry => ({
-  ...{ type: 'answer', request: 1, at: 3, begun: 2, status },
+  type: 'answer',
+  request: 1,
+  at: 3,
+  begun: 2,
+  status,
   ...(id && { accepted: { [ADDRESS]: id } }),
 });
 const copy = (changes: Partial<CopyEntry> = {}): CopyEntry => ({
-  ...{ at: 4, to: [ADDRESS, 'cc-1-0@example.com'], message_id: '<m1@x>', sha256: 'aa', bytes: 10 },
+  at: 4,
+  to: [ADDRESS, 'cc-1-0@example.com'],
+  message_id: '<m1@x>',
+  sha256: 'aa',
+  bytes: 10,
   ...changes,
 });
 const reportedMessage = (state: string, ...outcomes: string[]): ReportedMessage => ({
-  ...{ message_id: 'm1', state, reason: state === 'sent' ? null : { code: 'why' } },
+  message_id: 'm1',
+  state,
+  reason: state === 'sent' ? null : { code: 'why' },
   attempts: outcomes.map((outcome) => ({ outcome })),
 });
 const flawless: Evidence = {
@@ -28,7 +43,13 @@ const faultKinds = (changes: Partial<Evidence>) => judge({ ...flawless, ...chang
 describe('the verdict on a run', () => {
   it('finds no faults if there are none', () => {
     expect(judge(flawless)).toEqual({
-      ...{ requests: 1, accepted: 1, copies: 1, repeats: 0, unknownAttempts: 0, states: { sent: 1 }, faults: [] },
+      requests: 1,
+      accepted: 1,
+      copies: 1,
+      repeats: 0,
+      unknownAttempts: 0,
+      states: { sent: 1 },
+      faults: [],
     });
   });
 

@@ -52,7 +52,9 @@ describe('the metrics of a process', () => {
       expect([outcome, seen.sumOf('lettermill_dispatch_attempts_total', { hop, outcome })]).toEqual([outcome, 0]);
     const letters = (service: string) => seen.samplesOf('lettermill_dead_letters_total', { service });
     expect(letters('dispatch').map(({ labels, value }) => [labels.topic, labels.code, value])).toContainEqual([
-      ...['message-queued', 'event_not_json', 0],
+      'message-queued',
+      'event_not_json',
+      0,
     ]);
     const failed = { service: 'tracker', type: 'MessageFailed' };
     expect(seen.sumOf('lettermill_events_handled_total', failed)).toBe(0);
@@ -134,7 +136,9 @@ describe('the metrics of a process', () => {
     await log.append([{ topic: TOPICS.messageQueued, key: 'k', headers, value: '{"oops' }]);
     await log.close();
     const limited = await Lettermill.create({
-      ...{ SMTP_URL: sink.url, RETRY_DELAYS, RATE_LIMIT: '1/3600' },
+      SMTP_URL: sink.url,
+      RETRY_DELAYS,
+      RATE_LIMIT: '1/3600',
       DATA_DIR: lettermill.dataDir,
     });
     try {

@@ -10,7 +10,8 @@ describe('traces', () => {
   const receiver = new OtlpReceiver();
   beforeAll(() => receiver.start());
   const { lettermill } = installedWithSink(() => ({
-    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '200' },
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_BSP_SCHEDULE_DELAY: '200',
     RATE_LIMIT: '0',
   }));
   beforeAll(() => lettermill.launch('order'));

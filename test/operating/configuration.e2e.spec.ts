@@ -4,9 +4,13 @@ import { Process } from '../installations/process';
 /** A service whose brokers and database do not exist. */
 const startTracker = (environment: NodeJS.ProcessEnv) =>
   new Process([process.execPath, 'dist/apps/tracker/src/main.js'], {
-    ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0' },
-    ...{ KAFKA_BROKERS: '127.0.0.1:1', MONGODB_URI: 'mongodb://127.0.0.1:1/lettermill' },
-    ...{ INTERNAL_SECRET: 'a secret that all five services share', ...environment },
+    PATH: process.env.PATH,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    KAFKA_BROKERS: '127.0.0.1:1',
+    MONGODB_URI: 'mongodb://127.0.0.1:1/lettermill',
+    INTERNAL_SECRET: 'a secret that all five services share',
+    ...environment,
   });
 
 describe('an invalid configuration', () => {

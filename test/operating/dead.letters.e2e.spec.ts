@@ -150,8 +150,13 @@ if (brokers === undefined) {
     const warn = (_fields: object, text: string) => void warned.push(text);
     const open = () =>
       KafkaLog.open({
-        ...{ brokers: brokers.split(','), clientId: 'tests', instance: randomUUID(), topicPrefix, replication: 1 },
-        ...{ topics: [TOPICS.deadLetter, TOPICS.messageQueued], retention: { days: 30, keepWhole: [] } },
+        brokers: brokers.split(','),
+        clientId: 'tests',
+        instance: randomUUID(),
+        topicPrefix,
+        replication: 1,
+        topics: [TOPICS.deadLetter, TOPICS.messageQueued],
+        retention: { days: 30, keepWhole: [] },
         logger: { warn, info: () => {}, error: warn },
       });
     const log = await open();

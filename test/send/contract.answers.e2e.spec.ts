@@ -118,7 +118,11 @@ describe('POST /v2/send/email', () => {
       ];
       const { body } = await send(to(given));
       expect(body.messages.map(({ contact_key }) => contact_key)).toEqual([
-        ...[{ email: TO }, { email: TO }, { sms: '+123' }, { email: TO }, { crm: 'C' }],
+        { email: TO },
+        { email: TO },
+        { sms: '+123' },
+        { email: TO },
+        { crm: 'C' },
       ]);
     });
 
@@ -152,7 +156,9 @@ describe('POST /v2/send/email', () => {
       const again = await send(to(['e0', 'e1', 'e2'].map((id) => ({ contact_key: TO, external_message_id: id }))));
       expect(again.body.errors).toMatchObject(
         one.body.messages.map(({ message_id }, i) => ({
-          ...{ pointer: `/to/${i + 1}/external_message_id`, code: 'external_message_id_taken', message_id },
+          pointer: `/to/${i + 1}/external_message_id`,
+          code: 'external_message_id_taken',
+          message_id,
         })),
       );
       expect((await send(recipient({ external_message_id: 'e0' }))).status).toBe(202);
@@ -162,7 +168,9 @@ describe('POST /v2/send/email', () => {
       const used = { contact_key: TO, external_message_id: 'beside' };
       const [message] = (await send(to([used]))).body.messages;
       const takenFault = (pointer: string) => ({
-        ...{ pointer, code: 'external_message_id_taken', message_id: message!.message_id },
+        pointer,
+        code: 'external_message_id_taken',
+        message_id: message!.message_id,
       });
       const twice = [used, { ...used, contact_key: 'b@example.com' }];
       expect((await send(to([...twice, 'bad']))).body.errors).toMatchObject([

@@ -12,11 +12,9 @@ const STEPS = ['claim:before', 'claim:after', 'put:after', 'append:before', 'app
 /** The step that a call is at when the process dies; a second one is that of its retry when the next process dies. */
 const STEPS_OF_DEATH = [
   ...STEPS.map((step) => [step]),
-  ...[
-    ['claim:after', 'takeOver:after'],
-    ['append:after', 'append:after'],
-    ['append:after', 'confirm:after'],
-  ],
+  ['claim:after', 'takeOver:after'],
+  ['append:after', 'append:after'],
+  ['append:after', 'confirm:after'],
 ];
 const RETRIES = 12;
 const RECIPIENT_COUNT = 3;
@@ -28,8 +26,10 @@ describe('a request that is broken off at a given step', () => {
   /** What the callers were told, to compare with what is there in the end. */
   const answeredCalls: { addresses: string[]; ids: string[] }[] = [];
   const { sink, lettermill } = installedWithSink({
-    ...{ RETRY_DELAYS: '1,1,1', RATE_LIMIT: '0' },
-    ...{ NODE_OPTIONS: `--import ${join(__dirname, 'step.faults.mjs')}`, STEP_FAULT_FILE: faultFile },
+    RETRY_DELAYS: '1,1,1',
+    RATE_LIMIT: '0',
+    NODE_OPTIONS: `--import ${join(__dirname, 'step.faults.mjs')}`,
+    STEP_FAULT_FILE: faultFile,
   });
   beforeAll(async () => {
     await lettermill.launch('order');

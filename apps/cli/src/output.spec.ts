@@ -12,7 +12,9 @@ describe('output to the terminal', () => {
 
   it('is aligned in columns, however many rows there are', () => {
     expect(tableLines(['A', 'B'], [['long', ''], ...Array<string[]>(200_000).fill(['x', 'y'])]).slice(0, 3)).toEqual([
-      ...['A     B', 'long', 'x     y'],
+      'A     B',
+      'long',
+      'x     y',
     ]);
   });
 

@@ -68,7 +68,9 @@ export class MailboxService {
     this.app = await createWebApp({ service: 'mailbox', logger: this.logger, maxBodyBytes, behindGateway: false }, [
       ProbesModule.of({ disk: sharedProbe(() => access(directory, constants.W_OK)) }),
       MailboxModule.of({
-        ...{ mailbox, keyCheck, keyless: keylessCallers(this.config) },
+        mailbox,
+        keyCheck,
+        keyless: keylessCallers(this.config),
         apiUrl: publicUrl ?? DEFAULT_GATEWAY_URL,
       }),
     ]);

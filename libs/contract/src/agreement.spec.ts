@@ -16,11 +16,15 @@ jest.setTimeout(240_000);
 /** Rules that JSON Schema cannot express; the document states them in its descriptions. Its schemas must enforce all others. */
 const BEYOND_SCHEMA = new Set<string>([
   // Sizes in bytes, and depth.
-  ...['headers_too_large', 'profile_data_too_large', 'profile_data_too_deep'],
+  'headers_too_large',
+  'profile_data_too_large',
+  'profile_data_too_deep',
   // Uniqueness across places of the request.
   'external_message_id_taken',
   // The grammar of an address, which excludes control characters; lone surrogates.
-  ...['invalid_email', 'control_character', 'invalid_unicode'],
+  'invalid_email',
+  'control_character',
+  'invalid_unicode',
   // Templates in fields of a campaign that are sent as written.
   'template_not_read',
 ]);

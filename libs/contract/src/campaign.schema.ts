@@ -45,8 +45,11 @@ export const CampaignLaunch = ClosedObject(
     ...ANSWER_FIELDS,
     name: Type.Optional(
       Type.Unsafe<string | null>({
-        ...{ type: ['string', 'null'], description: 'A name for people to read; null means none.' },
-        ...{ minLength: 1, maxLength: 1000, 'x-text': ['plain'] },
+        type: ['string', 'null'],
+        description: 'A name for people to read; null means none.',
+        minLength: 1,
+        maxLength: 1000,
+        'x-text': ['plain'],
       }),
     ),
     from: { ...EmailValue, description: 'Sender of every message.' } as typeof EmailValue,

@@ -6,8 +6,11 @@ export const KeyName = ClosedObject(
   {
     name: Type.Optional(
       Type.Unsafe<string | null>({
-        ...{ type: ['string', 'null'], description: 'Says who uses the key, and for what; null means none.' },
-        ...{ minLength: 1, maxLength: 1000, 'x-text': ['plain'] },
+        type: ['string', 'null'],
+        description: 'Says who uses the key, and for what; null means none.',
+        minLength: 1,
+        maxLength: 1000,
+        'x-text': ['plain'],
       }),
     ),
   },

@@ -5,15 +5,25 @@ const inline = (text: string) => Promise.resolve(text);
 describe('the details of a message in an event', () => {
   it('have every address as an object, and bodies inline or as blobs', async () => {
     const given = {
-      ...{ reply_to: 'help@x.test', cc: ['a@x.test', { email: 'b@x.test', name: 'B' }], bcc: ['c@x.test'] },
-      ...{ subject: 'Hello', text: 'T', html: '<p>H</p>', in_reply_to: '<1@x.test>', headers: { 'X-A': null } },
+      reply_to: 'help@x.test',
+      cc: ['a@x.test', { email: 'b@x.test', name: 'B' }],
+      bcc: ['c@x.test'],
+      subject: 'Hello',
+      text: 'T',
+      html: '<p>H</p>',
+      in_reply_to: '<1@x.test>',
+      headers: { 'X-A': null },
     };
     const stored = { blob: 'f'.repeat(64), size: 8 };
     expect(await detailsOf(given, (text) => Promise.resolve(text === 'T' ? text : stored))).toEqual({
       reply_to: { email: 'help@x.test' },
       cc: [{ email: 'a@x.test' }, { email: 'b@x.test', name: 'B' }],
       bcc: [{ email: 'c@x.test' }],
-      ...{ subject: 'Hello', text: 'T', html: stored, in_reply_to: '<1@x.test>', headers: { 'X-A': null } },
+      subject: 'Hello',
+      text: 'T',
+      html: stored,
+      in_reply_to: '<1@x.test>',
+      headers: { 'X-A': null },
     });
   });
 

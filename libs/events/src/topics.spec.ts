@@ -3,10 +3,14 @@ import { ALL_TOPICS, COMPACTED_TOPICS, lessUrgentTopics, priorityOf, topicOf, TO
 describe('topics', () => {
   it('have one topic for each priority up to rendering, and a single one after it', () => {
     expect(topicsOf(TOPICS.messageRequested)).toEqual([
-      ...['message-requested-high', 'message-requested', 'message-requested-bulk'],
+      'message-requested-high',
+      'message-requested',
+      'message-requested-bulk',
     ]);
     expect(topicsOf(TOPICS.contactUpserted)).toEqual([
-      ...['contact-upserted-high', 'contact-upserted', 'contact-upserted-bulk'],
+      'contact-upserted-high',
+      'contact-upserted',
+      'contact-upserted-bulk',
     ]);
     expect(topicsOf(TOPICS.messageQueued)).toEqual(['message-queued']);
   });

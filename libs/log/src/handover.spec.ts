@@ -3,8 +3,13 @@ import { SILENT_LOGGER } from './log.lines';
 import type { LogRecord } from './log.port';
 
 const RECORD: LogRecord = {
-  ...{ topic: 't', key: 'k', value: Buffer.from('v'), headers: {} },
-  ...{ partition: 0, position: 0, appendedAt: 0 },
+  topic: 't',
+  key: 'k',
+  value: Buffer.from('v'),
+  headers: {},
+  partition: 0,
+  position: 0,
+  appendedAt: 0,
 };
 
 describe('handing records over', () => {

@@ -6,7 +6,9 @@ describe('a filter of dead letters', () => {
   it('has what was asked for and nothing else', () => {
     expect(filterOf({}, NOW)).toEqual({});
     expect(filterOf({ topic: 't', group: 'g', code: 'c', since: '1h' }, NOW)).toEqual({
-      ...{ topic: 't', group: 'g', code: 'c' },
+      topic: 't',
+      group: 'g',
+      code: 'c',
       since: '2026-11-21T11:00:00.000Z',
     });
   });

@@ -38,7 +38,12 @@ export function isFiltered(options: SearchOptions): boolean {
 function queryOf(options: SearchOptions, now: number): URLSearchParams {
   const { since, requestId, externalMessageId, campaign, state, reason, contact } = options;
   const parameters = {
-    ...{ campaign, state, reason, contact, request_id: requestId, external_message_id: externalMessageId },
+    campaign,
+    state,
+    reason,
+    contact,
+    request_id: requestId,
+    external_message_id: externalMessageId,
     from: since === undefined ? undefined : instantOf(since, now),
   };
   return new URLSearchParams(
@@ -78,7 +83,12 @@ function refusalText(status: number, { errors = [], detail }: { errors?: Page['e
 export function searchText(options: SearchOptions): string {
   const { campaign, state, reason, contact, since, requestId, externalMessageId } = options;
   return describeFilter({
-    ...{ campaign, state, reason, contact, since },
-    ...{ request: requestId, 'external id': externalMessageId },
+    campaign,
+    state,
+    reason,
+    contact,
+    since,
+    request: requestId,
+    'external id': externalMessageId,
   });
 }

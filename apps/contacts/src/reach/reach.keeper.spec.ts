@@ -18,15 +18,18 @@ function newKeeper() {
   const note = (...all: [partition: number, position: number][]) =>
     keeper.markApplied(
       all.map(([partition, position]) => ({
-        ...{ id: `${partition}/${position}`, topic: 'message-requested' },
-        ...{ partition, position },
+        id: `${partition}/${position}`,
+        topic: 'message-requested',
+        partition,
+        position,
       })),
     );
   return { at, written, keeper, note };
 }
 
 const reached = (partition: number, position: number) => ({
-  ...{ place: `${partition}`, position },
+  place: `${partition}`,
+  position,
   eventId: `${partition}/${position}`,
 });
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));

@@ -5,7 +5,11 @@ import { withSuppressions } from './contact.suppress';
 const contact = newContact({ accountId: 'a', kind: 'email' }, 'ada@x.org', 'contact00000000001', 1);
 const resolution = (known = false): Resolution => ({ contact, to: { email: 'ada@x.org' }, known });
 const suppression = (reason: string, address = 'ada@x.org') => ({
-  ...{ accountId: 'a', address, reason, messageId: 'message00000000001', at: 1_700_000_000_000 },
+  accountId: 'a',
+  address,
+  reason,
+  messageId: 'message00000000001',
+  at: 1_700_000_000_000,
 });
 const suppressedReason = {
   code: 'suppressed' as const,

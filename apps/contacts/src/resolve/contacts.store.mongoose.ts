@@ -111,9 +111,19 @@ export class MongooseContactsStore implements ContactsStore {
 
   constructor(private readonly connection: MongoConnection) {
     this.contacts = modelOf<ContactDocument>(connection, 'contacts_contact', {
-      ...{ _id: text, account_id: text, id: text, names: [String], email: String, sms: String },
-      ...{ keys: text, profile: text, version: count, applied: text, revision: text },
-      ...{ created_at: count, updated_at: count },
+      _id: text,
+      account_id: text,
+      id: text,
+      names: [String],
+      email: String,
+      sms: String,
+      keys: text,
+      profile: text,
+      version: count,
+      applied: text,
+      revision: text,
+      created_at: count,
+      updated_at: count,
     });
   }
 

@@ -37,7 +37,10 @@ export class LibsqlRefusalsStore implements RefusalsStore {
   async record(refusals: StoredRefusal[], now: number): Promise<void> {
     if (refusals.length === 0) return;
     const rows = refusals.map(({ accountId, messageId, reason, address }) => [
-      ...[accountId, messageId, reason.code, reason.detail],
+      accountId,
+      messageId,
+      reason.code,
+      reason.detail,
       address,
       now,
     ]);

@@ -28,7 +28,12 @@ export class MongooseRefusalsStore implements RefusalsStore {
 
   constructor(private readonly connection: MongoConnection) {
     this.refusals = modelOf<RefusalDocument>(connection, 'contacts_refusal', {
-      ...{ _id: text, account_id: text, message_id: text, code: text, detail: text, address: String },
+      _id: text,
+      account_id: text,
+      message_id: text,
+      code: text,
+      detail: text,
+      address: String,
       at: { type: Number, required: true },
     });
   }
@@ -62,8 +67,12 @@ export class MongooseRefusalsStore implements RefusalsStore {
       insertOne: {
         document: {
           _id: idOf(accountId, messageId),
-          ...{ account_id: accountId, message_id: messageId, code: reason.code, detail: reason.detail },
-          ...{ address, at: now },
+          account_id: accountId,
+          message_id: messageId,
+          code: reason.code,
+          detail: reason.detail,
+          address,
+          at: now,
         },
       },
     }));

@@ -40,7 +40,10 @@ describe('ResolveConsumer, given the same records or data again', () => {
     ];
     const before = outline(await resolvedAt(service, records));
     expect(before).toEqual([
-      ...['MessageFailed no_address', 'MessageSuppressed suppressed', 'ContactUpserted', 'ContactUpserted'],
+      'MessageFailed no_address',
+      'MessageSuppressed suppressed',
+      'ContactUpserted',
+      'ContactUpserted',
     ]);
     await releaseAddress(service, 'bad@x.org');
     await suppressAddress(service, 'good@x.org');

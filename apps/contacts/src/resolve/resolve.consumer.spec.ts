@@ -48,8 +48,10 @@ describe('ResolveConsumer', () => {
     );
     const [first, second, third, fourth] = events;
     expect(outline(events)).toEqual([
-      ...['ContactUpserted', 'MessageFailed no_address'],
-      ...['MessageFailed contact_not_found', 'MessageSuppressed suppressed'],
+      'ContactUpserted',
+      'MessageFailed no_address',
+      'MessageFailed contact_not_found',
+      'MessageSuppressed suppressed',
     ]);
     expect(first).toMatchObject({
       id: `event-${messageId(1)}/contact-upserted`,
@@ -99,7 +101,11 @@ describe('ResolveConsumer', () => {
         requested(5, { email: 'left@x.org' }, { campaign_copies: { cc: list('bad@x.org') } }),
       );
       expect(outline(events)).toEqual([
-        ...['ContactUpserted', 'ContactUpserted', 'ContactUpserted', 'MessageSuppressed suppressed', 'ContactUpserted'],
+        'ContactUpserted',
+        'ContactUpserted',
+        'ContactUpserted',
+        'MessageSuppressed suppressed',
+        'ContactUpserted',
       ]);
       expect(events.map(lostOf)).toEqual([
         ['bad@x.org suppressed', 'left@x.org unsubscribed'],
@@ -114,7 +120,11 @@ describe('ResolveConsumer', () => {
       });
       expect(find).toHaveBeenCalledTimes(1);
       expect(find.mock.calls[0]![0].map(({ address }) => address)).toEqual([
-        ...['ada@x.org', 'bad@x.org', 'good@x.org', 'left@x.org', 'eve@x.org'],
+        'ada@x.org',
+        'bad@x.org',
+        'good@x.org',
+        'left@x.org',
+        'eve@x.org',
       ]);
       for (const event of events) expect(() => decodeEvent({ ...encodeEvent(event), ...firstPosition })).not.toThrow();
     });
@@ -189,7 +199,10 @@ describe('ResolveConsumer', () => {
       requested(4, { email: 'other@x.org' }, { shared, account_id: 'b' }),
     );
     expect(outline(events)).toEqual([
-      ...['ContactUpserted', 'ContactUpserted', 'MessageFailed content_lost', 'MessageFailed content_lost'],
+      'ContactUpserted',
+      'ContactUpserted',
+      'MessageFailed content_lost',
+      'MessageFailed content_lost',
     ]);
     expect(events[1]!.data).toMatchObject({ shared });
     expect(await profileOf('email', 'grace@x.org')).toBe('{"__proto__":{"x":1},"team":"x"}');

@@ -48,7 +48,12 @@ function upsertedJson(
   const { account_id, message_id, request_id, accepted_at, campaign, message, attachments } = data;
   const shared = sharedForRenderer(data);
   const head: Omit<ContactUpserted, 'contact'> = {
-    ...{ account_id, message_id, request_id, accepted_at, campaign, to },
+    account_id,
+    message_id,
+    request_id,
+    accepted_at,
+    campaign,
+    to,
     ...(unsubscribed && { unsubscribed }),
     ...(suppressedCopies && { suppressed_copies: suppressedCopies }),
     ...(message && { message }),

@@ -28,7 +28,8 @@ describe('a batch for contacts with large profiles', () => {
           `contact${String(number).padStart(11, '0')}`,
           1,
         ),
-        ...{ profile, version: 1 },
+        profile,
+        version: 1,
       })),
     );
   }

@@ -31,7 +31,9 @@ export class ResolvedRecords {
     const shared = await this.shared.load(events.map(({ data }) => data));
     const resolutions = await this.resolver.resolve(
       events.map((event, at) => ({
-        ...{ data: event.data, place: placeOf(event), position: event.position },
+        data: event.data,
+        place: placeOf(event),
+        position: event.position,
         shared: shared[at],
       })),
     );

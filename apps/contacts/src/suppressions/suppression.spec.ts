@@ -17,7 +17,11 @@ describe('suppressionsOf', () => {
     expect(others).toEqual([]);
     const at = Date.parse('2026-03-01T10:00:00Z');
     expect(suppression).toEqual({
-      ...{ accountId: 'a', address: 'ada@x.org', reason: 'mailbox_unknown', messageId: messageId(1), at },
+      accountId: 'a',
+      address: 'ada@x.org',
+      reason: 'mailbox_unknown',
+      messageId: messageId(1),
+      at,
     });
     expect(causeDetail(suppression!)).toBe(
       `The mailbox refused message ${messageId(1)} permanently at 2026-03-01T10:00:00.000Z.`,
@@ -27,7 +31,11 @@ describe('suppressionsOf', () => {
 
 describe('copies that the next hop refuses', () => {
   const suppressionOf = (address: string, reason = 'domain_unknown', at = '2026-03-01T10:00:00.000Z') => ({
-    ...{ accountId: 'a', address, reason, messageId: messageId(1), at: Date.parse(at) },
+    accountId: 'a',
+    address,
+    reason,
+    messageId: messageId(1),
+    at: Date.parse(at),
   });
 
   it('are suppressed if their mailboxes are the cause, each for itself, although the message is sent', () => {

@@ -66,8 +66,11 @@ describe('/v2/suppressions', () => {
     const first = await list('?limit=1');
     expect(first.data).toEqual([
       {
-        ...{ address: 'three@x.org', reason: 'mailbox_unknown', message_id: messageId(3) },
-        ...{ at: '2026-03-01T11:00:00.000Z', unsubscribed_at: null },
+        address: 'three@x.org',
+        reason: 'mailbox_unknown',
+        message_id: messageId(3),
+        at: '2026-03-01T11:00:00.000Z',
+        unsubscribed_at: null,
       },
     ]);
     const second = await list(`?limit=1&cursor=${first.next_cursor}`);

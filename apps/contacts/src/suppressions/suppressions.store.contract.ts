@@ -8,7 +8,10 @@ export interface OpenSuppressionsStore {
 }
 
 const bounced = (address: string, at: number, messageId = 'm1', accountId = 'a'): Suppression => ({
-  ...{ accountId, address, at, messageId },
+  accountId,
+  address,
+  at,
+  messageId,
   reason: 'mailbox_unknown',
 });
 

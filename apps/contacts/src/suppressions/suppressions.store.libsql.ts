@@ -66,7 +66,10 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
   async add(suppressions: Suppression[]): Promise<void> {
     if (suppressions.length === 0) return;
     const rows = suppressions.map(({ accountId, address, reason, messageId, at }) => [
-      ...[accountId, address, reason, messageId],
+      accountId,
+      address,
+      reason,
+      messageId,
       at,
     ]);
     await this.database.write([ADD, STRENGTHEN, ADD_UNSUBSCRIPTION].map((sql) => ({ sql, rows })));

@@ -57,7 +57,8 @@ function addOperations(one: Suppression): BulkOperation<SuppressionDocument>[] {
   const cause = { reason, message_id: messageId, at, active: true };
   const revival = { $set: cause, $unset: { released_at: 1, unsubscribed_at: 1, unsubscribed_by: 1 } as const };
   const current = {
-    ...{ _id: { $eq: _id }, active: { $eq: true } },
+    _id: { $eq: _id },
+    active: { $eq: true },
     $or: [{ cleared_at: { $exists: false } }, { cleared_at: { $lt: at } }],
   };
   return [
@@ -103,9 +104,17 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
 
   constructor(private readonly connection: MongoConnection) {
     this.suppressions = modelOf<SuppressionDocument>(connection, 'contacts_suppression', {
-      ...{ _id: text, account_id: text, address: text, reason: text, message_id: text },
+      _id: text,
+      account_id: text,
+      address: text,
+      reason: text,
+      message_id: text,
       at: { type: Number, required: true },
-      ...{ active: Boolean, released_at: Number, cleared_at: Number, unsubscribed_at: Number, unsubscribed_by: String },
+      active: Boolean,
+      released_at: Number,
+      cleared_at: Number,
+      unsubscribed_at: Number,
+      unsubscribed_by: String,
     });
   }
 

@@ -11,8 +11,14 @@ export function bounced(
   const attempt = { number: 1, at: ended_at, ended_at, next_hop: 'mx', outcome: 'bounced' as const, reply: null };
   const reason = { code: 'mailbox_unknown', detail: 'no such mailbox' };
   return {
-    ...{ id: `event${number}`, type: 'MessageBounced', source: 'dispatch', time: ended_at, key: messageId(number) },
-    ...{ topic: 'message-outcome', partition: 0, position: number },
+    id: `event${number}`,
+    type: 'MessageBounced',
+    source: 'dispatch',
+    time: ended_at,
+    key: messageId(number),
+    topic: 'message-outcome',
+    partition: 0,
+    position: number,
     data: { account_id: 'a', message_id: messageId(number), attempt, reason, address, hard },
   };
 }

@@ -25,7 +25,13 @@ const reportOf = (action: string, ...names: string[]) =>
     ),
   );
 const delivery = (state: Delivery['state'], over: Partial<StoredDelivery> = {}): StoredDelivery => ({
-  ...{ accountId: 'default', messageId: MESSAGE_ID, state, attempts: 1, dueAt: null, priority: 1, content: null },
+  accountId: 'default',
+  messageId: MESSAGE_ID,
+  state,
+  attempts: 1,
+  dueAt: null,
+  priority: 1,
+  content: null,
   recipients: ['ada@example.org', 'bob@example.org'],
   ...over,
 });

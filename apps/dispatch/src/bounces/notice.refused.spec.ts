@@ -32,7 +32,9 @@ describe('the refused recipient', () => {
 
   it('is the first address on the line after an announcement, even behind a blank line', () => {
     const found = namesOf([
-      ...['Ask carol@example.net about it.', 'Your mail did not reach the following recipient:', ''],
+      'Ask carol@example.net about it.',
+      'Your mail did not reach the following recipient:',
+      '',
       'Ada Lovelace ada@example.org, whose mail bob@example.org reads',
     ]);
     expect(found).toEqual(['ada@example.org']);

@@ -79,8 +79,13 @@ describe('of a mail', () => {
   );
 
   it.each([
-    ...['message/rfc822', 'message/global', 'message/partial; number=1; total=2; id=a'],
-    ...['message/rfc822-headers', 'text/rfc822-headers', 'message/global-headers', 'text/global-headers'],
+    'message/rfc822',
+    'message/global',
+    'message/partial; number=1; total=2; id=a',
+    'message/rfc822-headers',
+    'text/rfc822-headers',
+    'message/global-headers',
+    'text/global-headers',
     'text/plain; name="header.txt"\r\nContent-Disposition: attachment',
   ])('the returned mail is recognized by the type of its part: %s', async (type) => {
     const { original } = await part(

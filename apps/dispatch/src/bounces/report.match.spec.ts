@@ -9,18 +9,32 @@ const path = returnPathOf(terms, name)!;
 const forged = path.replace(/.(?=@)/, (letter) => (letter === 'a' ? 'b' : 'a'));
 
 const recipient = (address: string, kind: ReportedRecipient['kind'] = 'bounce'): ReportedRecipient => ({
-  ...{ address, kind, hard: true, status: '5.1.1', reason: 'mailbox_unknown', diagnostic: 'no' },
+  address,
+  kind,
+  hard: true,
+  status: '5.1.1',
+  reason: 'mailbox_unknown',
+  diagnostic: 'no',
 });
 const report = (more: Partial<Report> = {}): Report => ({
-  ...{ kind: 'bounce', recipients: [recipient('ada@x.org')], originalMessageId: null, returnPaths: [] },
-  ...{ writtenAt: null, ...more },
+  kind: 'bounce',
+  recipients: [recipient('ada@x.org')],
+  originalMessageId: null,
+  returnPaths: [],
+  writtenAt: null,
+  ...more,
 });
 const recalled = (
   recipients: string[],
   state: RecalledDelivery['state'] = 'sent',
   rest?: RecalledDelivery['rest'],
 ): RecalledDelivery => ({
-  ...{ ...name, state, recipients, rest, attempts: 1, dueAt: null },
+  ...name,
+  state,
+  recipients,
+  rest,
+  attempts: 1,
+  dueAt: null,
 });
 
 describe('the message that a report is about', () => {
@@ -187,7 +201,8 @@ describe('a report about a message', () => {
 
   it('is ignored for a waiting copy, even one whose domain is spelled differently', () => {
     const message = recalled(['ada@x.org', 'cc@BÜCHER.example'], 'deferred', {
-      ...{ to: ['cc@xn--bcher-kva.example'], after: 'bounced' },
+      to: ['cc@xn--bcher-kva.example'],
+      after: 'bounced',
     });
     expect(
       reportEvents(message, findingsOf(message, report({ recipients: [recipient('cc@BÜCHER.example')] })), 5),

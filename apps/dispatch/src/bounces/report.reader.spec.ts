@@ -75,8 +75,10 @@ describe('a bounce report', () => {
     [
       'in its fields',
       dsn([
-        ...['Original-Recipient: rfc822;ada@example.com', 'Final-Recipient: rfc822; ada@example.org'],
-        ...['Action: failed', 'Status: 5.1.1'],
+        'Original-Recipient: rfc822;ada@example.com',
+        'Final-Recipient: rfc822; ada@example.org',
+        'Action: failed',
+        'Status: 5.1.1',
       ]),
     ],
     [
@@ -101,7 +103,10 @@ describe('a bounce report', () => {
 
   it('judges each recipient by its own words, and assumes forwarding only for a single recipient', async () => {
     const fields = ['ada', 'bob'].flatMap((name) => [
-      ...['', `Final-Recipient: rfc822; ${name}@example.org`, 'Action: failed', 'Status: 5.0.0'],
+      '',
+      `Final-Recipient: rfc822; ${name}@example.org`,
+      'Action: failed',
+      'Status: 5.0.0',
     ]);
     const words = ['<ada@example.org>: 550 5.1.1 User unknown', '<bob@example.org>: it was refused'];
     const noted = (raw: string) => raw.replace('Message-ID:', 'Delivered-To: cy@example.com\r\nMessage-ID:');
@@ -233,7 +238,8 @@ describe('a feedback report', () => {
   it('is a complaint if a mailbox provider unsubscribes on behalf of the user', async () => {
     const asked = (field: string) => `${field}\r\nFrom: Ada <ada@example.org>\r\nSubject: unsubscribe\r\n\r\n`;
     expect(await read(asked('X-Apple-Unsubscribe: true'))).toMatchObject({
-      ...{ kind: 'complaint', recipients: [{ address: 'ada@example.org' }] },
+      kind: 'complaint',
+      recipients: [{ address: 'ada@example.org' }],
     });
     expect(await read(asked('X-Other: true'))).toMatchObject({ kind: 'none', recipients: [] });
   });

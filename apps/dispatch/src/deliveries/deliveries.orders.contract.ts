@@ -22,8 +22,15 @@ export function ordersContract(store: () => DeliveryStore): void {
     await store().insert([queued(1, { priority: 2, traceparent: '00-1-2-01' }), queued(2)]);
     expect(await store().find([queued(1), queued(3)])).toEqual([
       {
-        ...{ accountId: 'default', messageId: messageId(1), state: 'queued', attempts: 0, dueAt: NOW, priority: 2 },
-        ...{ content: 'content 1', recipients: ['ada1@example.org'], traceparent: '00-1-2-01' },
+        accountId: 'default',
+        messageId: messageId(1),
+        state: 'queued',
+        attempts: 0,
+        dueAt: NOW,
+        priority: 2,
+        content: 'content 1',
+        recipients: ['ada1@example.org'],
+        traceparent: '00-1-2-01',
       },
     ]);
     expect(await store().find([queued(1, { accountId: 'other' })])).toEqual([]);

@@ -25,8 +25,15 @@ export function orderSteps({ before, next, event }: Order): SqlStep[] {
         sql: UPDATE,
         rows: [
           [
-            ...[next.state, next.dueAt, restText(next), next.mayHaveArrived ? 1 : null, event.id],
-            ...[...key, before.state, before.attempts, before.dueAt],
+            next.state,
+            next.dueAt,
+            restText(next),
+            next.mayHaveArrived ? 1 : null,
+            event.id,
+            ...key,
+            before.state,
+            before.attempts,
+            before.dueAt,
           ],
         ],
       }

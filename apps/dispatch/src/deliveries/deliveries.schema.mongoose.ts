@@ -57,13 +57,28 @@ const text = { type: String, required: true };
 const count = { type: Number, required: true, min: 0 };
 
 export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
-  ...{ _id: text, account_id: text, message_id: text, state: text, priority: count, attempts: count },
-  ...{ domain: String, lane: { type: String, default: MAIN_LANE }, kept: Boolean, may_have_arrived: Boolean },
-  ...{ traceparent: String, content: String, due_at: Number },
+  _id: text,
+  account_id: text,
+  message_id: text,
+  state: text,
+  priority: count,
+  attempts: count,
+  domain: String,
+  lane: { type: String, default: MAIN_LANE },
+  kept: Boolean,
+  may_have_arrived: Boolean,
+  traceparent: String,
+  content: String,
+  due_at: Number,
   recipients: { type: [String], default: undefined },
   rest: { type: { _id: false, to: [String], after: String }, default: undefined },
-  ...{ owner: String, claimed_at: Number, lease_until: Number, last_event: String },
-  ...{ claim: 'ObjectId', settled: 'ObjectId', told_at: 'ObjectId' },
+  owner: String,
+  claimed_at: Number,
+  lease_until: Number,
+  last_event: String,
+  claim: 'ObjectId',
+  settled: 'ObjectId',
+  told_at: 'ObjectId',
   outcomes: { type: [{ _id: false, id: text, json: text, seq: 'ObjectId' }], default: undefined },
 };
 
@@ -109,8 +124,14 @@ export function storedDelivery(found: DeliveryDocument): StoredDelivery {
   const { account_id, message_id, state, attempts, due_at, priority, content, recipients = [] } = found;
   const { traceparent, rest, may_have_arrived } = found;
   return {
-    ...{ accountId: account_id, messageId: message_id, state, attempts, recipients },
-    ...{ dueAt: due_at ?? null, priority: priority as PriorityRank, content: content ?? null },
+    accountId: account_id,
+    messageId: message_id,
+    state,
+    attempts,
+    recipients,
+    dueAt: due_at ?? null,
+    priority: priority as PriorityRank,
+    content: content ?? null,
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(rest && { rest }),
     ...(may_have_arrived && { mayHaveArrived: true as const }),

@@ -27,14 +27,20 @@ export async function recordSettlements(database: SqlDatabase, settlements: Sett
       sql: SETTLE,
       rows: batchOf(reported, ({ claim, next, event }) => [
         ...claimParameters(claim),
-        ...[next.state, next.attempts, next.dueAt, event.id],
+        next.state,
+        next.attempts,
+        next.dueAt,
+        event.id,
       ]),
     },
     {
       sql: GIVE_BACK,
       rows: givenBack.map(({ claim, next }) => [
-        ...[next.state, next.attempts, next.dueAt],
-        ...[...claimParameters(claim), claim.claimedAt],
+        next.state,
+        next.attempts,
+        next.dueAt,
+        ...claimParameters(claim),
+        claim.claimedAt,
       ]),
     },
     // Only for deliveries whose state was changed above: a process that is fenced out announces nothing either.

@@ -36,8 +36,12 @@ import type {
 
 function insertSteps(deliveries: NewDelivery[]): SqlStep[] {
   const rowOf = (one: NewDelivery) => [
-    ...[...keyOf(one), one.priority, one.domain, one.dueAt],
-    ...[one.traceparent ?? null, one.recipients],
+    ...keyOf(one),
+    one.priority,
+    one.domain,
+    one.dueAt,
+    one.traceparent ?? null,
+    one.recipients,
   ];
   return [
     { sql: INSERT, rows: batchOf(deliveries, rowOf) },

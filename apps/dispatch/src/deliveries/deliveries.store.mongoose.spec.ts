@@ -8,14 +8,12 @@ import type { Lease, NewDelivery, Order, Settlement } from './deliveries.store';
 
 const NOW = 1_800_000_000_000;
 const queued = (messageId: string): NewDelivery => ({
-  ...{
-    accountId: 'default',
-    messageId,
-    priority: 1,
-    domain: 'example.com',
-    dueAt: NOW,
-    content: `content of ${messageId}`,
-  },
+  accountId: 'default',
+  messageId,
+  priority: 1,
+  domain: 'example.com',
+  dueAt: NOW,
+  content: `content of ${messageId}`,
   recipients: ['ada@example.org'],
 });
 const leaseOf = (owner: string, now = NOW): Lease => ({ owner, now, until: now + 60_000 });
@@ -143,8 +141,18 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     await store.record([sent('m1', 'a')]);
     await store.forgetAnnounced(['m1/sent']);
     expect(Object.keys((await stored('m1'))!).sort()).toEqual([
-      ...['_id', 'account_id', 'attempts', 'claim', 'domain', 'lane', 'last_event', 'message_id', 'priority'],
-      ...['recipients', 'settled', 'state'],
+      '_id',
+      'account_id',
+      'attempts',
+      'claim',
+      'domain',
+      'lane',
+      'last_event',
+      'message_id',
+      'priority',
+      'recipients',
+      'settled',
+      'state',
     ]);
   });
 

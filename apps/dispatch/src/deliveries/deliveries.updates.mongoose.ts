@@ -26,7 +26,11 @@ const LEASE_FIELDS = { owner: 1, claimed_at: 1, lease_until: 1 } as const;
 export const deliveryId = ({ accountId, messageId }: DeliveryKey): string => idOf(accountId, messageId);
 
 const claimFields = ({ owner, now, until }: Lease, claim: ObjectId) => ({
-  ...{ state: 'sending' as const, owner, claimed_at: now, lease_until: until, claim },
+  state: 'sending' as const,
+  owner,
+  claimed_at: now,
+  lease_until: until,
+  claim,
 });
 
 const claimFilter = (claim: Claim) => ({
@@ -40,8 +44,16 @@ export function newDocument(delivery: NewDelivery): DeliveryDocument {
   const { accountId, messageId, priority, domain, dueAt, content, recipients, traceparent } = delivery;
   return {
     _id: deliveryId(delivery),
-    ...{ account_id: accountId, message_id: messageId, state: 'queued', priority, attempts: 0 },
-    ...{ domain, lane: MAIN_LANE, due_at: dueAt, content, recipients },
+    account_id: accountId,
+    message_id: messageId,
+    state: 'queued',
+    priority,
+    attempts: 0,
+    domain,
+    lane: MAIN_LANE,
+    due_at: dueAt,
+    content,
+    recipients,
     ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
@@ -85,7 +97,9 @@ export function takeoverFilter({ now, astray }: TakeoverLease, held: DeliveryKey
 export function takeoverOperation(found: LeasedDelivery, { owner, until }: Lease, claim: ObjectId): Operation {
   const { _id, attempts, owner: before, lease_until } = found;
   const filter = {
-    ...{ _id: { $eq: _id }, owner: { $eq: before }, attempts: { $eq: attempts } },
+    _id: { $eq: _id },
+    owner: { $eq: before },
+    attempts: { $eq: attempts },
     lease_until: { $eq: lease_until },
   };
   return { updateOne: { filter, update: { $set: { owner, lease_until: until, claim } } } };
@@ -141,13 +155,22 @@ export function orderOperation({ before, next, event }: Order, settled: ObjectId
     const { accountId, messageId, state, attempts } = next;
     const document: DeliveryDocument = {
       _id: deliveryId(next),
-      ...{ account_id: accountId, message_id: messageId, state, lane: MAIN_LANE, priority: 1, attempts },
-      ...{ ...reportFields, told_at: seq, outcomes: [{ ...event, seq }] },
+      account_id: accountId,
+      message_id: messageId,
+      state,
+      lane: MAIN_LANE,
+      priority: 1,
+      attempts,
+      ...reportFields,
+      told_at: seq,
+      outcomes: [{ ...event, seq }],
     };
     return { insertOne: { document } };
   }
   const filter = {
-    ...{ _id: { $eq: deliveryId(before) }, state: { $eq: before.state }, attempts: { $eq: before.attempts } },
+    _id: { $eq: deliveryId(before) },
+    state: { $eq: before.state },
+    attempts: { $eq: before.attempts },
     due_at: before.dueAt === null ? { $exists: false } : { $eq: before.dueAt },
   };
   const due = next.dueAt === null ? {} : { due_at: next.dueAt, lane: MAIN_LANE };

@@ -15,19 +15,32 @@ const START = Date.parse('2026-01-02T03:04:05.000Z');
 const policy = { delays: [60, 300], random: 0.5 };
 const terms: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address: 'ada@x.org' };
 const sending = (over: Partial<Delivery> = {}): Delivery => ({
-  ...{ accountId: 'default', messageId: '0000000000000000AB', state: 'sending', attempts: 0, dueAt: null },
+  accountId: 'default',
+  messageId: '0000000000000000AB',
+  state: 'sending',
+  attempts: 0,
+  dueAt: null,
   ...over,
 });
 const reason = { code: 'greylisted', detail: '450 later' } as const;
 const copy = (address: string, outcome: AttemptOutcome): CopyEnd => ({
-  ...{ address, outcome, reason: outcome === 'sent' ? null : reason },
+  address,
+  outcome,
+  reason: outcome === 'sent' ? null : reason,
 });
 const endOf = (outcome: AttemptOutcome, ...copies: CopyEnd[]): AttemptEnd => ({
-  ...{ outcome, reply: null, reason: outcome === 'sent' ? null : reason, hard: false },
+  outcome,
+  reply: null,
+  reason: outcome === 'sent' ? null : reason,
+  hard: false,
   ...(copies.length > 0 && { copies }),
 });
 const ended = (end: AttemptEnd, at = START): DeliveryEvent => ({
-  ...{ type: 'ended', startedAt: at - 5, at, nextHop: 'mx:25', end },
+  type: 'ended',
+  startedAt: at - 5,
+  at,
+  nextHop: 'mx:25',
+  end,
 });
 const sendingCopies = (over: Partial<Delivery> = {}) =>
   sending({ attempts: 1, rest: { to: ['cc@x.org', 'bcc@x.org'], after: 'sent' }, ...over });
@@ -38,7 +51,9 @@ describe('a message whose main recipient accepted it', () => {
     const end = endOf('sent', copy('cc@x.org', 'deferred'), copy('bcc@x.org', 'sent'), copy('no@x.org', 'bounced'));
     const decision = decide(sending(), terms, ended(end), policy);
     expect(decision.next).toMatchObject({
-      ...{ state: 'deferred', attempts: 1, dueAt: START + 60_000 },
+      state: 'deferred',
+      attempts: 1,
+      dueAt: START + 60_000,
       rest: { to: ['cc@x.org'], after: 'sent' },
     });
     expect(reportedState(decision.next)).toBe('sent');
@@ -176,7 +191,8 @@ describe('copies of a bounced message', () => {
   it('are not sent again by a retry once they were or may have been delivered', () => {
     for (const outcome of ['sent', 'unknown'] as const) {
       expect(bounced(copy('cc@x.org', outcome))).toMatchObject({
-        ...{ next: { state: 'bounced', rest: { to: ['ada@x.org'], after: null } }, mayReturn: true },
+        next: { state: 'bounced', rest: { to: ['ada@x.org'], after: null } },
+        mayReturn: true,
       });
     }
     const none = bounced(copy('cc@x.org', 'bounced'));
@@ -189,7 +205,8 @@ describe('copies of a bounced message', () => {
     const rest = { to: ['ada@x.org', 'cc@x.org'], after: null };
     const end = endOf('bounced', copy('cc@x.org', 'bounced'));
     expect(decide(sending({ rest }), terms, ended(end), policy)).toMatchObject({
-      ...{ next: { state: 'bounced', rest }, mayReturn: true },
+      next: { state: 'bounced', rest },
+      mayReturn: true,
     });
   });
 });

@@ -24,7 +24,9 @@ export interface CopiesResult {
 /** For a mail without copies. */
 const NO_COPIES: CopiesResult = {
   told: { waiting: [], given_up: [], retry_at: null },
-  ...{ dueAt: null, reached: false, unsure: false },
+  dueAt: null,
+  reached: false,
+  unsure: false,
 };
 
 /**
@@ -51,7 +53,9 @@ export function copiesAfterLoneAttempt(tried: EndedAttempt, copies: CopyEnd[]): 
 export function allGivenUp(to: string[], reason: DeliveryReason): CopiesResult {
   return {
     told: { waiting: [], given_up: to.map((address) => ({ address, ...reason })), retry_at: null },
-    ...{ dueAt: null, reached: false, unsure: false },
+    dueAt: null,
+    reached: false,
+    unsure: false,
   };
 }
 

@@ -38,8 +38,19 @@ describe('the signed header fields', () => {
   it('are named once more than present, so that an added field breaks the signature', () => {
     const { names, texts } = signedPart(fields);
     expect(names).toEqual([
-      ...['from', 'from', 'to', 'to', 'cc', 'subject', 'date', 'reply-to', 'message-id'],
-      ...['mime-version', 'content-type', 'content-transfer-encoding', 'list-unsubscribe-post'],
+      'from',
+      'from',
+      'to',
+      'to',
+      'cc',
+      'subject',
+      'date',
+      'reply-to',
+      'message-id',
+      'mime-version',
+      'content-type',
+      'content-transfer-encoding',
+      'list-unsubscribe-post',
     ]);
     expect(texts).toEqual(['from:a@x.example', 'to:b@x.example', 'list-unsubscribe-post:List-Unsubscribe=One-Click']);
   });

@@ -11,13 +11,27 @@ export interface RelaxedField {
  * breaks the signature (RFC 6376 section 8.15).
  */
 const OVERSIGNED_FIELDS = [
-  ...['from', 'to', 'cc', 'subject', 'date', 'reply-to', 'message-id'],
-  ...['mime-version', 'content-type', 'content-transfer-encoding'],
+  'from',
+  'to',
+  'cc',
+  'subject',
+  'date',
+  'reply-to',
+  'message-id',
+  'mime-version',
+  'content-type',
+  'content-transfer-encoding',
 ];
 /** Signed if present; RFC 8058 section 4 demands this for the two that unsubscribe. */
 const SIGNED_FIELDS = [
-  ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'in-reply-to', 'references', 'feedback-id'],
-  ...['content-disposition', 'content-id'],
+  'list-unsubscribe',
+  'list-unsubscribe-post',
+  'list-id',
+  'in-reply-to',
+  'references',
+  'feedback-id',
+  'content-disposition',
+  'content-id',
 ];
 
 /** The relaxed form of one field as it stands in a mail, including folds. Pass it as latin1, so that each byte is kept. */

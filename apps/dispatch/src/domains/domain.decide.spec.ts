@@ -26,8 +26,17 @@ const set = (selector: string, verifiedAt: number | null = null): KeySet => ({
   ],
 });
 const domain = (over: Partial<SendingDomain> = {}): SendingDomain => ({
-  ...{ accountId: 'a', domain: 'shop.example', revision: 1, sign: 'verified', require: false },
-  ...{ current: set('one'), next: null, retired: null, createdAt: 1, updatedAt: 1, checkedAt: null },
+  accountId: 'a',
+  domain: 'shop.example',
+  revision: 1,
+  sign: 'verified',
+  require: false,
+  current: set('one'),
+  next: null,
+  retired: null,
+  createdAt: 1,
+  updatedAt: 1,
+  checkedAt: null,
   ...over,
 });
 const verified = domain({ current: set('one', 5) });

@@ -54,7 +54,9 @@ describe('the record of a key', () => {
 
   it('counts as missing or unreachable if the lookup says so', () => {
     expect([recordStatusOf(rsa, []), recordStatusOf(rsa, 'missing'), recordStatusOf(rsa, 'unreachable')]).toEqual([
-      ...['missing', 'missing', 'unreachable'],
+      'missing',
+      'missing',
+      'unreachable',
     ]);
   });
 

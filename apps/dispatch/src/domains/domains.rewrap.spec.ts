@@ -13,16 +13,30 @@ const PRIVATE = Buffer.from('private');
 
 function domainOf(accountId: string, domain: string, secret: string): SendingDomain {
   const set = (selector: string): KeySet => ({
-    ...{ selector, createdAt: 1, verifiedAt: 1 },
+    selector,
+    createdAt: 1,
+    verifiedAt: 1,
     keys: [selector, `${selector}-ed`].map((name, i) => ({
-      ...{ algorithm: i === 0 ? 'rsa-sha256' : 'ed25519-sha256', selector: name, publicKey: 'AAAA', seen: 'found' },
+      algorithm: i === 0 ? 'rsa-sha256' : 'ed25519-sha256',
+      selector: name,
+      publicKey: 'AAAA',
+      seen: 'found',
       wrapped: new KeyVault(secret).wrap(PRIVATE, [accountId, domain, name]),
     })),
   });
   const retired = { ...set('s0'), keys: set('s0').keys.map((key) => ({ ...key, wrapped: null })) };
   return {
-    ...{ accountId, domain, revision: 7, sign: 'verified', require: false, current: set('s1'), next: set('s2') },
-    ...{ retired, createdAt: 1, updatedAt: 1, checkedAt: 1 },
+    accountId,
+    domain,
+    revision: 7,
+    sign: 'verified',
+    require: false,
+    current: set('s1'),
+    next: set('s2'),
+    retired,
+    createdAt: 1,
+    updatedAt: 1,
+    checkedAt: 1,
   };
 }
 

@@ -11,8 +11,17 @@ const set: KeySet = {
   verifiedAt: null,
 };
 const domainOf = (domain: string, over: Partial<SendingDomain> = {}): SendingDomain => ({
-  ...{ accountId: 'a', domain, revision: 1_800_000_000_000, sign: 'verified', require: false },
-  ...{ current: set, next: null, retired: null, createdAt: 1, updatedAt: 2, checkedAt: null },
+  accountId: 'a',
+  domain,
+  revision: 1_800_000_000_000,
+  sign: 'verified',
+  require: false,
+  current: set,
+  next: null,
+  retired: null,
+  createdAt: 1,
+  updatedAt: 2,
+  checkedAt: null,
   ...over,
 });
 

@@ -39,7 +39,10 @@ export class MongooseDomainStore implements DomainStore {
 
   constructor(private readonly connection: MongoConnection) {
     this.domains = modelOf<DomainDocument>(connection, 'dispatch_domains', {
-      ...{ _id: text, account_id: text, domain: text, content: text },
+      _id: text,
+      account_id: text,
+      domain: text,
+      content: text,
       revision: { type: Number, required: true },
       look_at: { type: Number },
     });

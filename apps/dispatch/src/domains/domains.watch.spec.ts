@@ -12,9 +12,17 @@ import { DomainsWatch } from './domains.watch';
 const HOUR = 3_600_000;
 const key = { algorithm: 'rsa-sha256', selector: 's1', publicKey: 'AAAA', wrapped: 'w', seen: 'unchecked' } as const;
 const domainOf = (domain: string): SendingDomain => ({
-  ...{ accountId: `of ${domain}`, domain, revision: 1, sign: 'verified', require: false },
-  ...{ current: { selector: 's1', keys: [key], createdAt: 0, verifiedAt: null }, next: null, retired: null },
-  ...{ createdAt: 0, updatedAt: 0, checkedAt: null },
+  accountId: `of ${domain}`,
+  domain,
+  revision: 1,
+  sign: 'verified',
+  require: false,
+  current: { selector: 's1', keys: [key], createdAt: 0, verifiedAt: null },
+  next: null,
+  retired: null,
+  createdAt: 0,
+  updatedAt: 0,
+  checkedAt: null,
 });
 
 describe('DomainsWatch', () => {

@@ -4,7 +4,10 @@ import { DomainShares, type Limits } from './domain.shares';
 const START = 1_800_000_000_000;
 const sharesWith = (over: Partial<Limits> = {}): DomainShares =>
   new DomainShares({
-    ...{ connections: 10, hopRate: null, domainRates: new Map(), domainConcurrency: new Map() },
+    connections: 10,
+    hopRate: null,
+    domainRates: new Map(),
+    domainConcurrency: new Map(),
     ...over,
   });
 /** How many more a domain may begin at once. */

@@ -72,7 +72,9 @@ describe('DueQueue', () => {
     const hurried = queue.admit([code(0), code(1)], new Room(0, 1));
     expect(hurried).toEqual([expect.objectContaining({ messageId: 'code.org/0', enteredAt: due.now })]);
     expect((await queue.take(new Room(10))).map(({ messageId }) => messageId)).toEqual([
-      ...['code.org/1', 'bulk.org/0', 'bulk.org/1'],
+      'code.org/1',
+      'bulk.org/0',
+      'bulk.org/1',
     ]);
     expect(queue.admit([code(1)], new Room(0, 1))).toEqual([]);
     queue.leave(hurried[0]!, 'cut short');
@@ -82,7 +84,10 @@ describe('DueQueue', () => {
 
   it('admits other new deliveries at once only while nothing waits before them', async () => {
     const one = (n: number, priority: PriorityRank): DueDelivery => ({
-      ...{ accountId: 'default', messageId: `new.org/${n}`, priority, domain: `new${n}.org` },
+      accountId: 'default',
+      messageId: `new.org/${n}`,
+      priority,
+      domain: `new${n}.org`,
     });
     const idsOf = (admitted: Admitted[]) => admitted.map(({ messageId }) => messageId);
     const queue = due.queue();
@@ -91,7 +96,9 @@ describe('DueQueue', () => {
     await queue.untilNext();
     due.now += 60_000;
     expect(idsOf(queue.admit([one(1, 1), one(2, 0), one(3, 0), one(4, 0), one(5, 2)], new Room(2, 1)))).toEqual([
-      ...['new.org/2', 'new.org/3', 'new.org/4'],
+      'new.org/2',
+      'new.org/3',
+      'new.org/4',
     ]);
     expect(idsOf(queue.admit([one(1, 1), one(5, 2)], new Room(2)))).toEqual(['new.org/1', 'new.org/5']);
     queue.putOff({ ...one(6, 1), enteredAt: due.now, aside: false }, due.now + 10);

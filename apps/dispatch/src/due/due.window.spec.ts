@@ -3,7 +3,10 @@ import { DueWindow, MAX_WINDOW_AGE_MS, type SiftVerdict } from './due.window';
 
 const NOW = 1_800_000_000_000;
 const one = (messageId: string, priority: PriorityRank = 1): DueDelivery => ({
-  ...{ accountId: 'default', messageId, priority, domain: 'example.com' },
+  accountId: 'default',
+  messageId,
+  priority,
+  domain: 'example.com',
 });
 const windowOf = (...ids: string[]) => new DueWindow(ids.map((id) => one(id)));
 const idsOf = (window: DueWindow) => window.takeAll().map(({ messageId }) => messageId);

@@ -21,7 +21,14 @@ function shown({ from, to, cc, replyTo, subject, messageId, inReplyTo, reference
   }));
   const addresses = { from, to, cc, replyTo };
   return {
-    ...{ ...addresses, subject, messageId, inReplyTo, references, date, custom, files },
+    ...addresses,
+    subject,
+    messageId,
+    inReplyTo,
+    references,
+    date,
+    custom,
+    files,
     text: bodyOf(rest.text),
     html: bodyOf(rest.html),
   };
@@ -133,7 +140,9 @@ describe('round trip through another parser', () => {
     await fc.assert(
       fc.asyncProperty(body, body, files, async (text, html, some) => {
         const attachments = some.map(({ cid, of }) => ({
-          ...{ file_name: 'f', content_type: 'image/png', bytes: Buffer.from(of) },
+          file_name: 'f',
+          content_type: 'image/png',
+          bytes: Buffer.from(of),
           ...(cid === undefined ? {} : { cid }),
         }));
         const lf = (parts: string[]): string =>

@@ -9,7 +9,11 @@ const NOW = Date.parse('2026-01-02T03:04:05.000Z');
 const terms: DeliveryTerms = { expiresAt: null, onUncertain: 'hold', address: 'ada@example.com' };
 const retry: RetryRequest = { now: NOW, to: [terms.address], suppressed: [] };
 const deliveryIn = (state: DeliveryState, over: Partial<Delivery> = {}): Delivery => ({
-  ...{ accountId: 'default', messageId: '0000000000000000AB', state, attempts: 1, dueAt: null },
+  accountId: 'default',
+  messageId: '0000000000000000AB',
+  state,
+  attempts: 1,
+  dueAt: null,
   ...over,
 });
 

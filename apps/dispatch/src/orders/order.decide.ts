@@ -110,7 +110,10 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
       const others = to.filter((one) => !lost.some(({ address }) => address === one));
       const changed = (rest?.after || lost.length > 0) && { rest: { to: others, after: null } };
       const next: Delivery = {
-        ...{ ...delivery, state: state === 'queued' ? state : 'deferred', dueAt: now, ...changed },
+        ...delivery,
+        state: state === 'queued' ? state : 'deferred',
+        dueAt: now,
+        ...changed,
         ...arrivalDoubt(delivery),
       };
       return { next, told: { type: 'MessageRetried', data } };

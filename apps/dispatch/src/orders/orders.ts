@@ -46,7 +46,9 @@ export class Orders {
   async retry(key: DeliveryKey, suppressed: LostCopy[]): Promise<Delivery> {
     const next = await this.carryOut(key, false, (delivery, stored) =>
       decideRetry(delivery, stored && termsOf(stored.content), {
-        ...{ now: this.now(), to: stored ? retryRecipients(stored) : [], suppressed },
+        now: this.now(),
+        to: stored ? retryRecipients(stored) : [],
+        suppressed,
       }),
     );
     // High, so that the queue is read again from its head, whatever the rank of the delivery.

@@ -28,7 +28,8 @@ describe('a deferred copy', () => {
     expect(typesOf(on, 1)).toEqual(['MessageSent', 'MessageCopiesTried']);
     const { attempt, copies } = on.publishedEvents('MessageCopiesTried')[0]!.data as Tried;
     expect(attempt).toMatchObject({
-      ...{ number: 2, outcome: 'sent' },
+      number: 2,
+      outcome: 'sent',
       recipients: [{ address: 'rcpt-450-once-cc@example.com', reply: { code: 250 } }],
     });
     expect(copies).toEqual({ waiting: [], given_up: [], retry_at: null });
@@ -47,7 +48,8 @@ describe('a deferred copy', () => {
     expect(attempt).toMatchObject({ number: 3, outcome: 'deferred' });
     expect(copies).toMatchObject({
       given_up: [{ address: 'rcpt-450-cc@example.com', code: 'attempts_used_up' }],
-      ...{ waiting: [], retry_at: null },
+      waiting: [],
+      retry_at: null,
     });
   });
 

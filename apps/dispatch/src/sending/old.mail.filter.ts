@@ -56,7 +56,10 @@ export class OldMailFilter {
 
   private failedEvent({ data: { account_id, message_id }, traceparent }: Queued): Event<'MessageFailed'> {
     return {
-      ...{ id: derivedId(message_id, 'too-old'), type: 'MessageFailed', source: 'dispatch', key: message_id },
+      id: derivedId(message_id, 'too-old'),
+      type: 'MessageFailed',
+      source: 'dispatch',
+      key: message_id,
       time: new Date(this.now()).toISOString(),
       ...(traceparent && { traceparent }),
       data: { account_id, message_id, reason: { code: 'too_old', detail: DETAIL } },

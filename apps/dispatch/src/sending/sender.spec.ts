@@ -114,7 +114,9 @@ describe('the sender', () => {
     await service.take(...urgent);
     await until('the urgent are told', () => on.publishedEvents('MessageSent').length === 3);
     expect(server.taken.map(({ to }) => to[0]).sort()).toEqual([
-      ...['ada1@warm.example', 'ada3@code.example', 'ada4@code.example'],
+      'ada1@warm.example',
+      'ada3@code.example',
+      'ada4@code.example',
     ]);
     read();
     await until('all are told', () => on.publishedEvents('MessageSent').length === 4);

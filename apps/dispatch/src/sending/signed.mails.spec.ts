@@ -61,8 +61,16 @@ describe('outgoing mails', () => {
     );
     const set = { ...current, verifiedAt: 1 };
     signingDomain = {
-      ...{ ...ref, revision: 1, sign: 'verified', require: false, current: set, next: null, retired: null },
-      ...{ createdAt: 1, updatedAt: 1, checkedAt: 1 },
+      ...ref,
+      revision: 1,
+      sign: 'verified',
+      require: false,
+      current: set,
+      next: null,
+      retired: null,
+      createdAt: 1,
+      updatedAt: 1,
+      checkedAt: 1,
     };
   });
   beforeEach(() => {

@@ -50,8 +50,12 @@ export const SMTP_DEFAULTS: SmtpPoolOptions = {
   // Longer than the limit for TCP, whose fault says more.
   silence: 35_000,
   timeouts: {
-    ...{ connect: 30_000, address: 2_500, greeting: 5 * MINUTE },
-    ...{ command: 5 * MINUTE, block: 3 * MINUTE, dot: 10 * MINUTE },
+    connect: 30_000,
+    address: 2_500,
+    greeting: 5 * MINUTE,
+    command: 5 * MINUTE,
+    block: 3 * MINUTE,
+    dot: 10 * MINUTE,
   },
   tls: {},
 };

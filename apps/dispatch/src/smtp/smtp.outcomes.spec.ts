@@ -171,7 +171,8 @@ describe('an attempt that fails', () => {
         allowInsecureAuth: true,
       });
       expect(await pool(hopAt(server.port, { auth })).send(to('ada'), content(), notWithdrawn())).toMatchObject({
-        ...{ outcome: 'deferred', reply: { code: responseCode } },
+        outcome: 'deferred',
+        reply: { code: responseCode },
         reason: { code: 'next_hop_unavailable', detail: expect.stringContaining('logins') },
       });
     }

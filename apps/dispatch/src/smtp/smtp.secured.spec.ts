@@ -31,7 +31,9 @@ describe('the reported conversation', () => {
 
   it('shows the remote address even if the attempt failed', async () => {
     expect(await spoken('require', false)).toMatchObject({
-      ...{ outcome: 'deferred', reason: { code: 'tls_failed' }, peer: { remoteAddress: LOOPBACK, tls: null } },
+      outcome: 'deferred',
+      reason: { code: 'tls_failed' },
+      peer: { remoteAddress: LOOPBACK, tls: null },
     });
     const server = await rawServer({ greeting: '554 go away' });
     const hop = hopAt(server.port);
@@ -142,7 +144,8 @@ describe('TLS', () => {
     const server = await rawServer({ ehlo: OFFERED, startTls });
     const end = await pool(hopAt(server.port, { tls: 'require', auth })).send(to('ada'), content(), notWithdrawn());
     expect(end).toMatchObject({
-      ...{ outcome: 'deferred', reason: { code: 'tls_failed', detail: expect.stringContaining('out of turn') } },
+      outcome: 'deferred',
+      reason: { code: 'tls_failed', detail: expect.stringContaining('out of turn') },
     });
     expect(server.commands.slice(1)).toEqual(['STARTTLS']);
   });

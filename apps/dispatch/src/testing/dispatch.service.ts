@@ -107,8 +107,14 @@ export class DispatchService {
       {
         provide: CONFIG,
         useValue: {
-          ...{ nextHop, retryDelays, retentionDays: 30, sending: { ...limits, ...sending } },
-          ...{ internalSecret: 's'.repeat(32), dkimKeySecret: null, formerDkimKeySecret: null, dnsServers: null },
+          nextHop,
+          retryDelays,
+          retentionDays: 30,
+          sending: { ...limits, ...sending },
+          internalSecret: 's'.repeat(32),
+          dkimKeySecret: null,
+          formerDkimKeySecret: null,
+          dnsServers: null,
           formerInternalSecret: null,
         },
       },

@@ -42,8 +42,14 @@ export class Due {
     return this.store.insert(
       Array.from({ length: count }, (_, n) => ({ n, domain: typeof domain === 'string' ? domain : domain(n) })).map(
         ({ n, domain }) => ({
-          ...{ accountId: 'default', messageId: `${domain}/${mark}${n}`, domain, recipients: [], content: '{}' },
-          ...{ priority: 1 as PriorityRank, dueAt: START, ...over },
+          accountId: 'default',
+          messageId: `${domain}/${mark}${n}`,
+          domain,
+          recipients: [],
+          content: '{}',
+          priority: 1 as PriorityRank,
+          dueAt: START,
+          ...over,
         }),
       ),
     );

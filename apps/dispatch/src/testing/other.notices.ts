@@ -20,8 +20,18 @@ function report(from: string, subject: string, type: string, text: string, ...pa
 const ABSENCE_NOTE =
   'I am away. Your message is not delivered to anybody else; my mailbox is full. Write to bob@example.org.';
 const ABSENCE_SUBJECTS = [
-  ...['Out of Office', 'Abwesenheitsnotiz', 'Réponse automatique', 'Respuesta automática', 'Risposta automatica'],
-  ...['自動返信', '自动回复', 'Автоответ', 'Automatisch antwoord', 'Autosvar', 'Re', 'Auto'],
+  'Out of Office',
+  'Abwesenheitsnotiz',
+  'Réponse automatique',
+  'Respuesta automática',
+  'Risposta automatica',
+  '自動返信',
+  '自动回复',
+  'Автоответ',
+  'Automatisch antwoord',
+  'Autosvar',
+  'Re',
+  'Auto',
 ];
 
 export const OTHER_NOTICES: Record<string, string> = {

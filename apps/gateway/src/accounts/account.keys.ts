@@ -39,7 +39,9 @@ export class AccountKeys {
     return keys
       .sort((a, b) => a.createdAt - b.createdAt)
       .map(({ hash, name, createdAt }) => ({
-        ...{ id: idOf(hash), name, created_at: timeOf(createdAt) },
+        id: idOf(hash),
+        name,
+        created_at: timeOf(createdAt),
         current: hash === usedHash,
       }));
   }

@@ -4,7 +4,10 @@ import { KeyRing } from './key.ring';
 import type { StoredKey } from './keys.store';
 
 const stored = (key: string, accountId: string): StoredKey => ({
-  ...{ hash: hashApiKey(key).toString('hex'), accountId, name: null, createdAt: 0 },
+  hash: hashApiKey(key).toString('hex'),
+  accountId,
+  name: null,
+  createdAt: 0,
 });
 
 async function ringOf(...keys: StoredKey[]) {

@@ -42,7 +42,8 @@ export class MongooseRateStore implements RateStore {
   constructor(private readonly connection: MongoConnection) {
     this.rates = modelOf<RateDocument>(connection, 'gateway_rates', {
       _id: { type: String, required: true },
-      ...{ points: Number, expire: Date },
+      points: Number,
+      expire: Date,
     });
   }
 

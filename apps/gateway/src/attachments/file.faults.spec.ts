@@ -11,7 +11,9 @@ const part = (name: string, fileName?: string, size = 1): UploadedFile => {
   return { part: name, fileName, contentType: undefined, draft };
 };
 const base64 = (bytes: number) => ({
-  ...{ attachment_type: 'file', file_name: 'f', data: Buffer.alloc(bytes).toString('base64') },
+  attachment_type: 'file',
+  file_name: 'f',
+  data: Buffer.alloc(bytes).toString('base64'),
 });
 const url = (data: string) => ({ attachment_type: 'url', file_name: 'f', data });
 
@@ -91,7 +93,10 @@ describe('fileFaults', () => {
     checkedUrls.length = 0;
     const wrong = ['/attachments/0/file_ref', '/attachments/1/data', '/attachments/2/data', '/attachments/3/file_name'];
     const attachments = [
-      ...[{ file_ref: 'unknown' }, url('https://10.0.0.1/ a'), base64(11 * MIB), { file_ref: FILE_REF, file_name: 7 }],
+      { file_ref: 'unknown' },
+      url('https://10.0.0.1/ a'),
+      base64(11 * MIB),
+      { file_ref: FILE_REF, file_name: 7 },
     ];
     expect(faultLines({ to: 'a@x.org', attachments }, [part(FILE_REF)], wrong)).toEqual([]);
     expect(checkedUrls).toEqual([]);

@@ -21,7 +21,9 @@ async function read(payload: string | Readable, maxBytes = 1024 * 1024): Promise
     return 'files' in outcome ? outcome.files.length : outcome;
   });
   const answer = await app.inject({
-    ...{ method: 'POST', url: '/', payload },
+    method: 'POST',
+    url: '/',
+    payload,
     headers: { 'content-type': 'multipart/form-data; boundary=bb' },
   });
   await app.close();

@@ -129,10 +129,12 @@ describe('UrlSource', () => {
     const unknown = new UrlSource([], 'Test/1', () => Promise.resolve([]));
     const silent = new UrlSource([], 'Test/1', () => Promise.reject(new Error('no answer')));
     await expect(read(`https://x.test${base}/`, 1000, unknown)).rejects.toMatchObject({
-      ...{ code: 'attachment_fetch_failed', message: 'The host of the address does not exist.' },
+      code: 'attachment_fetch_failed',
+      message: 'The host of the address does not exist.',
     });
     await expect(read(`https://x.test${base}/`, 1000, silent)).rejects.toMatchObject({
-      ...{ code: 'attachment_fetch_failed', message: 'The host of the address could not be looked up.' },
+      code: 'attachment_fetch_failed',
+      message: 'The host of the address could not be looked up.',
     });
   });
 

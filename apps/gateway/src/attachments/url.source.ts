@@ -1,8 +1,8 @@
 import { stallTolerantTimer } from '@lettermill/concurrency';
 import { urlIn } from '@lettermill/contract';
-import { request as httpsRequest } from 'node:https';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { FaultCode } from '@lettermill/problems';
 import { AddressPolicy } from './address.policy';
@@ -16,6 +16,9 @@ const ANSWER_TIMEOUT_MS = 5_000;
 const FETCH_TIMEOUT_MS = 15_000;
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** A request passes them on to its socket, which Node's types do not say. */
+type SocketOptions = Pick<TcpSocketConnectOpts, 'autoSelectFamily' | 'autoSelectFamilyAttemptTimeout'>;
 
 /** A refusal with the code of its fault, and a text that reveals nothing about our network. */
 export class FetchRefused extends Error {
@@ -123,22 +126,20 @@ export class UrlSource {
   private async request(url: URL, signal: AbortSignal): Promise<Answer> {
     const pinned = await this.permittedAddresses(url.hostname, signal);
     const name = withoutBrackets(url.hostname);
+    const options: RequestOptions & SocketOptions = {
+      agent: false,
+      lookup: toAddresses(pinned),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+      servername: isIP(name) ? '' : name,
+      headers: { 'user-agent': this.userAgent, accept: '*/*', 'accept-encoding': 'identity' },
+      signal,
+    };
     return new Promise((resolve, reject) => {
-      const call: ClientRequest = httpsRequest(
-        url,
-        {
-          agent: false,
-          lookup: toAddresses(pinned),
-          ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS },
-          servername: isIP(name) ? '' : name,
-          headers: { 'user-agent': this.userAgent, accept: '*/*', 'accept-encoding': 'identity' },
-          signal,
-        },
-        (response) => {
-          stopAnswerTimer();
-          resolve({ response, broke: () => broken });
-        },
-      );
+      const call = httpsRequest(url, options, (response) => {
+        stopAnswerTimer();
+        resolve({ response, broke: () => broken });
+      });
       let broken = false;
       const stopAnswerTimer = stallTolerantTimer(CONNECT_TIMEOUT_MS + ANSWER_TIMEOUT_MS, () =>
         call.destroy(failed('The server did not answer in time.')),

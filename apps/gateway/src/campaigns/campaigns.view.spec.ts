@@ -11,9 +11,19 @@ const COPIES = { cc: [{ email: 'Cc@x.org', name: 'Cc' }], bcc: [{ email: 'bcc@x.
 const COPIES_WITHOUT_NAMES = { cc: [{ email: 'Cc@x.org' }], bcc: [{ email: 'bcc@x.org' }] };
 
 const launched = (version: number, copies: Copies): CampaignLaunched => ({
-  ...{ account_id: 'a', id: ID, slug: 'order', version, launched_at: '2026-03-01T12:00:00.000Z', name: null },
-  ...{ from: { email: 'shop@x.org' }, priority: 'normal', on_uncertain: 'retry', valid_for: null },
-  ...{ message: { subject: 'Hi', ...copies }, attachments: [], fingerprint: 'f' },
+  account_id: 'a',
+  id: ID,
+  slug: 'order',
+  version,
+  launched_at: '2026-03-01T12:00:00.000Z',
+  name: null,
+  from: { email: 'shop@x.org' },
+  priority: 'normal',
+  on_uncertain: 'retry',
+  valid_for: null,
+  message: { subject: 'Hi', ...copies },
+  attachments: [],
+  fingerprint: 'f',
 });
 
 /** A view that has read these launches; the renderer answers `owned` if given, else the status `otherwise`. */
@@ -28,7 +38,8 @@ async function viewOf(history: CampaignLaunched[], owned?: object, otherwise = 4
         key: 'a:order',
         data,
       }),
-      ...{ partition: 0, position },
+      partition: 0,
+      position,
     }));
     const batch = { topic: 'campaign-launched', records: records as unknown as LogRecord[], stopping: false };
     await onBatch({ ...batch, heartbeat: () => Promise.resolve() });

@@ -36,7 +36,9 @@ export class ContactsController {
   @Get('suppressions')
   @ApiOperation({ operationId: 'listSuppressions', summary: 'Addresses that get no mail, newest first' })
   @ApiQuery({
-    ...{ name: 'reason', required: false, description: 'Only entries that show this `reason`' },
+    name: 'reason',
+    required: false,
+    description: 'Only entries that show this `reason`',
     schema: { type: 'string', enum: [...SUPPRESSION_REASONS] },
   })
   @Paged({ type: 'string', minLength: 1 })

@@ -113,9 +113,14 @@ function example(code: AnswerCode, path: string, method: string): object {
   const { title, status, fix } = ANSWERS[code];
   const failed = code === 'validation_failed';
   const value = {
-    ...{ type: PROBLEM_TYPE_BASE + code, title, status },
-    ...{ detail: failed ? brokenRuleDetail(path, method) : title, instance: path },
-    ...{ request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10', code, fix },
+    type: PROBLEM_TYPE_BASE + code,
+    title,
+    status,
+    detail: failed ? brokenRuleDetail(path, method) : title,
+    instance: path,
+    request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10',
+    code,
+    fix,
     ...(EXAMPLE_FAULT_BY_CODE[code] && { error_count: 1, errors: [EXAMPLE_FAULT_BY_CODE[code]] }),
   };
   return { summary: title, value };

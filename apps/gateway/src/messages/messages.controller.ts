@@ -36,7 +36,10 @@ export class MessagesController {
     description: 'Slug or id of the campaign',
   })
   @ApiQuery({
-    ...{ name: 'state', required: false, style: 'form', explode: false },
+    name: 'state',
+    required: false,
+    style: 'form',
+    explode: false,
     schema: { type: 'array', items: { $ref: '#/components/schemas/MessageState' }, minItems: 1 },
     description: 'Currently in one of these states',
   })

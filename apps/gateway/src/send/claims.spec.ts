@@ -36,7 +36,10 @@ describe('Claims', () => {
     claimCount += 1;
     const messageId = newId(now);
     return claims.take({
-      ...{ accountId: 'a', requestId: `r${claimCount}`, fingerprint: `f${claimCount}`, messageIds: [messageId] },
+      accountId: 'a',
+      requestId: `r${claimCount}`,
+      fingerprint: `f${claimCount}`,
+      messageIds: [messageId],
       names: [{ kind: 'external', value: 'order-1', messageId }],
     });
   };
@@ -222,7 +225,10 @@ describe('Claims', () => {
   it('remembers the answer of a key for 48 hours', async () => {
     const takeKey = (requestId: string) =>
       claims.take({
-        ...{ accountId: 'a', requestId, fingerprint: 'f', messageIds: [newId(now)] },
+        accountId: 'a',
+        requestId,
+        fingerprint: 'f',
+        messageIds: [newId(now)],
         names: [{ kind: 'key', value: 'k', messageId: null }],
       });
     const first = await takeKey('r1');

@@ -94,8 +94,17 @@ export class LibsqlClaimStore implements ClaimStore {
     const { accountId, requestId, fingerprint, leaseUntil, keyExpiresAt } = claim;
     const namelessIds = JSON.stringify(namelessIdsOf(claim));
     const rows = held.map(({ kind, value, messageId, requestId: before }) => [
-      ...[requestId, messageId, namelessIds, fingerprint, leaseUntil, keyExpiresAt],
-      ...[accountId, kind, value, before, now],
+      requestId,
+      messageId,
+      namelessIds,
+      fingerprint,
+      leaseUntil,
+      keyExpiresAt,
+      accountId,
+      kind,
+      value,
+      before,
+      now,
     ]);
     const [moved] = await this.database.write([{ sql: TAKE_OVER, rows }]);
     return moved!.changes.some((changed) => changed > 0);
@@ -137,8 +146,16 @@ export class LibsqlClaimStore implements ClaimStore {
   private insertRow(claim: Claim, name: UniqueName, namelessIds: string): (string | number | null)[] {
     const { accountId, requestId, fingerprint, leaseUntil, keyExpiresAt } = claim;
     return [
-      ...[accountId, name.kind, name.value, name.messageId, requestId],
-      ...[namelessIds, fingerprint, leaseUntil, name.kind === 'key' ? keyExpiresAt : null, name.contact ?? null],
+      accountId,
+      name.kind,
+      name.value,
+      name.messageId,
+      requestId,
+      namelessIds,
+      fingerprint,
+      leaseUntil,
+      name.kind === 'key' ? keyExpiresAt : null,
+      name.contact ?? null,
     ];
   }
 }

@@ -64,8 +64,14 @@ function heldFilter({ leaseUntil, ...request }: ClaimRef) {
 function insertion(claim: Claim, namelessIds: string[], { id, name }: { id: string; name: UniqueName }): Operation {
   const { accountId, requestId, fingerprint, leaseUntil } = claim;
   const fields = {
-    ...{ account_id: accountId, kind: name.kind, value: name.value, message_id: name.messageId },
-    ...{ message_ids: namelessIds, fingerprint, state: 'claimed' as const, lease_until: leaseUntil },
+    account_id: accountId,
+    kind: name.kind,
+    value: name.value,
+    message_id: name.messageId,
+    message_ids: namelessIds,
+    fingerprint,
+    state: 'claimed' as const,
+    lease_until: leaseUntil,
     ...(name.contact !== undefined && { contact: name.contact }),
     ...expiry(claim, name),
   };
@@ -93,8 +99,11 @@ function move(
       filter: { ...theirs, lease_until: { $lt: now } },
       update: {
         $set: {
-          ...{ request_id: requestId, message_id: messageId, message_ids: namelessIds },
-          ...{ fingerprint, lease_until: leaseUntil },
+          request_id: requestId,
+          message_id: messageId,
+          message_ids: namelessIds,
+          fingerprint,
+          lease_until: leaseUntil,
           ...expiry(claim, name),
         },
       },

@@ -11,7 +11,9 @@ describe('requestFaults', () => {
       [...(wrong ?? [])]
         .filter((pointer) => pointer.includes('/attachments/'))
         .map((at) => ({
-          ...{ pointer: `files beside ${at}`, code: 'file_ref_unknown' as const, detail: `${ofCampaign.bytes} bytes` },
+          pointer: `files beside ${at}`,
+          code: 'file_ref_unknown' as const,
+          detail: `${ofCampaign.bytes} bytes`,
         })),
     taken: (ids: string[]) =>
       Promise.resolve(ids.flatMap((value) => (taken[value] ? [{ value, messageId: taken[value] }] : []))),

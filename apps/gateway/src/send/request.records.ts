@@ -93,8 +93,11 @@ export function requestRecords(
   const head = sharedHead(request, campaign);
   const tail = sharedJson === undefined ? '}' : `,"shared":${sharedJson}}`;
   const record = recordFactory({
-    ...{ type: 'MessageRequested', source: 'gateway', time: acceptedAt },
-    ...{ traceparent, priority: campaign.priority },
+    type: 'MessageRequested',
+    source: 'gateway',
+    time: acceptedAt,
+    traceparent,
+    priority: campaign.priority,
   });
   return messages.map((accepted) => {
     const { kind, value } = accepted.recipient.contactKey;

@@ -12,7 +12,8 @@ const isKept = (file: CampaignAttachment): file is CampaignFileKept => !('data' 
 /** Two kept files may have the same cid: a version that was launched so can be launched again. */
 function cidFaults(asked: CampaignAttachment[]): Fault[] {
   const files = asked.map((file, index) => ({
-    ...{ pointer: `/attachments/${index}`, kept: isKept(file) },
+    pointer: `/attachments/${index}`,
+    kept: isKept(file),
     ...(file.cid !== undefined && { cid: file.cid }),
   }));
   return repeatedCids(files, undefined, (file, first) => file.kept && first.kept);

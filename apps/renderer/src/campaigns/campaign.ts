@@ -33,9 +33,20 @@ export function campaignAnswer(campaign: CampaignHead, bodies: { text?: string; 
     campaign;
   const on_missing = campaign.on_missing ?? 'blank';
   return {
-    ...{ id, slug, version, name, from, priority, on_uncertain, on_missing, valid_for, unsubscribe, launched_at },
+    id,
+    slug,
+    version,
+    name,
+    from,
+    priority,
+    on_uncertain,
+    on_missing,
+    valid_for,
+    unsubscribe,
+    launched_at,
     ...campaign.message,
-    ...{ text: bodies.text, html: bodies.html },
+    text: bodies.text,
+    html: bodies.html,
     attachments: attachments.map(({ file_name, content_type, size, cid }) => ({ file_name, content_type, size, cid })),
   };
 }

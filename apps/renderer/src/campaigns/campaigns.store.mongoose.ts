@@ -59,7 +59,12 @@ export class MongooseCampaignStore implements CampaignStore {
 
   constructor(private readonly connection: MongoConnection) {
     this.versionsModel = modelOf<VersionDocument>(connection, 'renderer_campaigns', {
-      ...{ _id: text, account_id: text, slug: text, id: text, head: text, bodies: text },
+      _id: text,
+      account_id: text,
+      slug: text,
+      id: text,
+      head: text,
+      bodies: text,
       version: { type: Number, required: true, min: 1 },
       published: { type: Boolean, required: true },
     });

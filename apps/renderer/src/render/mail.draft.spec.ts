@@ -16,8 +16,14 @@ describe('the draft of a mail', () => {
 
   it('has every detail that a message has', async () => {
     const message: Required<Details> = {
-      ...{ subject: 'S', text: 'T', html: '<p>H</p>', headers: { 'X-A': 'a' }, in_reply_to: '<1@x.test>' },
-      ...{ reply_to: { email: 'help@x.test' }, cc: [{ email: 'c@x.test' }], bcc: [{ email: 'b@x.test' }] },
+      subject: 'S',
+      text: 'T',
+      html: '<p>H</p>',
+      headers: { 'X-A': 'a' },
+      in_reply_to: '<1@x.test>',
+      reply_to: { email: 'help@x.test' },
+      cc: [{ email: 'c@x.test' }],
+      bcc: [{ email: 'b@x.test' }],
     };
     const [event] = await harness.handle({ campaign: await launch(), message });
     const { bcc, headers, ...same } = message;

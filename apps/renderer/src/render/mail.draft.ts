@@ -109,7 +109,10 @@ export class MailDrafts {
       returnPath: returnPathOf(this.config, { accountId: account_id, messageId: message_id }),
       job: {
         subject: merged.subject,
-        ...{ text, html, campaign: launched.id, account: account_id },
+        text,
+        html,
+        campaign: launched.id,
+        account: account_id,
         data: templateData(cause.data, launched, unsubscribeUrl),
         now: Date.parse(accepted_at),
         ...(launched.on_missing === 'fail' && { strict: true }),

@@ -69,14 +69,23 @@ export function queuedEvent(
   const mail = {
     message_id: `<${message_id}@${asciiDomain(from.email)}>`,
     date: accepted_at,
-    ...{ from, to, cc, ...others, ...bodies, attachments },
+    from,
+    to,
+    cc,
+    ...others,
+    ...bodies,
+    attachments,
   };
   return {
     ...eventBase(cause, 'queued', time),
     type: 'MessageQueued',
     key: cause.key,
     data: {
-      ...{ account_id, message_id, campaign: cause.data.campaign, priority, on_uncertain },
+      account_id,
+      message_id,
+      campaign: cause.data.campaign,
+      priority,
+      on_uncertain,
       expires_at: valid_for === null ? null : new Date(Date.parse(accepted_at) + valid_for * 1000).toISOString(),
       envelope: { from: returnPath ?? from.email, to: distinctAddresses([to, ...cc, ...bcc]) },
       ...(suppressedCopies.length > 0 && { suppressed_copies: suppressedCopies }),

@@ -88,8 +88,23 @@ describe('precedence of message details', () => {
   });
 
   it.each([
-    ...['From', 'TO', 'cc', 'Bcc', 'Subject', 'Reply-To', 'In-Reply-To', 'Content-Type', 'MIME-Version', 'Date'],
-    ...['Message-ID', 'Return-Path', 'Received', 'Sender', 'Content-Transfer-Encoding', 'DKIM-Signature', 'ARC-Seal'],
+    'From',
+    'TO',
+    'cc',
+    'Bcc',
+    'Subject',
+    'Reply-To',
+    'In-Reply-To',
+    'Content-Type',
+    'MIME-Version',
+    'Date',
+    'Message-ID',
+    'Return-Path',
+    'Received',
+    'Sender',
+    'Content-Transfer-Encoding',
+    'DKIM-Signature',
+    'ARC-Seal',
   ])('ignores the header %s', (name) => {
     expect(mergeDetails([{ headers: { [name]: 'x', 'X-Kept': 'y' } }]).headers).toEqual([['X-Kept', 'y']]);
   });

@@ -7,8 +7,21 @@ export interface MergedDetails extends Omit<Details, 'headers'> {
 
 /** The contract's restricted headers, and those that the transport sets; ignored at every level. */
 const RESERVED_HEADERS = new Set([
-  ...['from', 'to', 'cc', 'bcc', 'subject', 'reply-to', 'in-reply-to', 'content-type', 'mime-version'],
-  ...['date', 'message-id', 'return-path', 'received', 'sender', 'dkim-signature'],
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'subject',
+  'reply-to',
+  'in-reply-to',
+  'content-type',
+  'mime-version',
+  'date',
+  'message-id',
+  'return-path',
+  'received',
+  'sender',
+  'dkim-signature',
 ]);
 const RESERVED_HEADER_PREFIX = /^(?:content|arc)-/;
 

@@ -228,9 +228,21 @@ describe('rendering', () => {
 
   it('gives templates every value that docs/send.md names, whatever the profile has under these names', async () => {
     const names = [
-      ...['profile.message', 'contact.id', 'contact.version', 'contact.email', 'contact.sms', 'contact.keys.crm_id'],
-      ...['campaign.id', 'campaign.slug', 'campaign.version', 'campaign.name'],
-      ...['message.id', 'message.request_id', 'message.accepted_at', 'message.to.email', 'message.to.name'],
+      'profile.message',
+      'contact.id',
+      'contact.version',
+      'contact.email',
+      'contact.sms',
+      'contact.keys.crm_id',
+      'campaign.id',
+      'campaign.slug',
+      'campaign.version',
+      'campaign.name',
+      'message.id',
+      'message.request_id',
+      'message.accepted_at',
+      'message.to.email',
+      'message.to.name',
     ];
     const campaign = await launch({ name: 'Welcome mail', text: names.map((name) => `{{ ${name} }}`).join('\n') });
     const profile = { message: 'mine', contact: {}, campaign: {}, profile: 'none' };
@@ -239,9 +251,21 @@ describe('rendering', () => {
     const [event] = await harness.handle({ campaign, contact: known, to });
     expect(queued(event).mail.text).toBe(
       [
-        ...['mine', known.id, 7, 'ada@x.test', '+4915112345678', 'C-77'],
-        ...[campaign.id, 'welcome', 1, 'Welcome mail'],
-        ...[messageId(0), 'r1', '2026-01-02T03:04:05.678Z', 'ada@y.test', 'Ada L.'],
+        'mine',
+        known.id,
+        7,
+        'ada@x.test',
+        '+4915112345678',
+        'C-77',
+        campaign.id,
+        'welcome',
+        1,
+        'Welcome mail',
+        messageId(0),
+        'r1',
+        '2026-01-02T03:04:05.678Z',
+        'ada@y.test',
+        'Ada L.',
       ].join('\n'),
     );
   });

@@ -48,26 +48,27 @@ describe('readSearchQuery', () => {
 
   it('reads every parameter', () => {
     const read = readSearchQuery({
-      ...{ external_message_id: 'order-1', contact: 'Ada@x.org', campaign: 'welcome', state: 'sent', limit: '100' },
+      external_message_id: 'order-1',
+      contact: 'Ada@x.org',
+      campaign: 'welcome',
+      state: 'sent',
+      limit: '100',
       reason: 'mailbox_full',
-      ...{
-        request_id: '0190B0E0-0000-7000-8000-000000000000',
-        from: '2026-01-01T00:00:00Z',
-        to: '2026-01-02T00:00:00Z',
-      },
+      request_id: '0190B0E0-0000-7000-8000-000000000000',
+      from: '2026-01-01T00:00:00Z',
+      to: '2026-01-02T00:00:00Z',
       cursor: cursorOf(messageId(1)),
     });
     expect(read).toEqual({
       filter: {
-        ...{
-          externalMessageId: 'order-1',
-          contact: ['=Ada@x.org', '@ada@x.org'],
-          campaign: 'welcome',
-          states: ['sent'],
-        },
+        externalMessageId: 'order-1',
+        contact: ['=Ada@x.org', '@ada@x.org'],
+        campaign: 'welcome',
+        states: ['sent'],
         reason: 'mailbox_full',
         requestId: '0190b0e0-0000-7000-8000-000000000000',
-        ...{ from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) },
+        from: Date.UTC(2026, 0, 1),
+        to: Date.UTC(2026, 0, 2),
       },
       page: { limit: 100, before: messageId(1) },
     });

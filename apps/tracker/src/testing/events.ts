@@ -34,8 +34,15 @@ let position = 0;
 export function received<T extends EventType>(type: T, second: number, data: EventData<T>, id?: string): ReceivedEvent {
   position += 1;
   return {
-    ...{ id: id ?? `event-${position}`, type, source: CATALOG[type].by.at(-1), time: instant(second), key: 'k', data },
-    ...{ topic: CATALOG[type].topic, partition: 0, position },
+    id: id ?? `event-${position}`,
+    type,
+    source: CATALOG[type].by.at(-1),
+    time: instant(second),
+    key: 'k',
+    data,
+    topic: CATALOG[type].topic,
+    partition: 0,
+    position,
   } as unknown as ReceivedEvent;
 }
 
@@ -45,7 +52,9 @@ export function attempt(number: number, second: number, outcome: AttemptOutcome)
 }
 
 const copiesLeft = (waiting: string[], retry: number | null): CopiesLeft => ({
-  ...{ waiting, given_up: [], retry_at: retry === null ? null : instant(retry) },
+  waiting,
+  given_up: [],
+  retry_at: retry === null ? null : instant(retry),
 });
 
 export const reason = (code: string) => ({ code, detail: `because of ${code}` });
@@ -57,24 +66,39 @@ export function eventsOf(message_id: string, account_id = 'a') {
     requested: (second: number, more: Partial<MessageRequested> = {}) =>
       received('MessageRequested', second, {
         ...subject,
-        ...{ request_id: REQUEST_ID, accepted_at: instant(second), campaign: CAMPAIGN },
+        request_id: REQUEST_ID,
+        accepted_at: instant(second),
+        campaign: CAMPAIGN,
         contact_key: { email: 'Ada@x.org' },
         ...more,
       }),
     resolved: (second: number, email = 'Ada@x.org', known: Partial<Contact> = {}) =>
       received('ContactUpserted', second, {
         ...subject,
-        ...{ request_id: REQUEST_ID, accepted_at: instant(0), campaign: CAMPAIGN, to: { email } },
+        request_id: REQUEST_ID,
+        accepted_at: instant(0),
+        campaign: CAMPAIGN,
+        to: { email },
         contact: { id: 'contact00000000001', email, sms: null, keys: {}, profile: { secret: 1 }, version: 2, ...known },
       }),
     queued: (second: number, more: Partial<MessageQueued> = {}) =>
       received('MessageQueued', second, {
         ...subject,
-        ...{ campaign: CAMPAIGN, priority: 'normal', on_uncertain: 'retry', expires_at: null },
+        campaign: CAMPAIGN,
+        priority: 'normal',
+        on_uncertain: 'retry',
+        expires_at: null,
         envelope: { from: 'f@x.org', to: ['ada@x.org'] },
         mail: {
-          ...{ message_id: '<1@x.org>', date: instant(second), from: { email: 'f@x.org' }, to: { email: 'ada@x.org' } },
-          ...{ cc: [], subject: 'Hi', text: 'a body', headers: [], attachments: [] },
+          message_id: '<1@x.org>',
+          date: instant(second),
+          from: { email: 'f@x.org' },
+          to: { email: 'ada@x.org' },
+          cc: [],
+          subject: 'Hi',
+          text: 'a body',
+          headers: [],
+          attachments: [],
         },
         ...more,
       }),
@@ -84,17 +108,25 @@ export function eventsOf(message_id: string, account_id = 'a') {
       received('MessageSent', second, { ...subject, attempt: attempt(number, second, 'sent') }),
     deferred: (second: number, number: number, retry = second + 60) =>
       received('MessageDeferred', second, {
-        ...{ ...subject, attempt: attempt(number, second, 'deferred'), reason: reason('greylisted') },
+        ...subject,
+        attempt: attempt(number, second, 'deferred'),
+        reason: reason('greylisted'),
         retry_at: instant(retry),
       }),
     uncertain: (second: number, number: number) =>
       received('MessageUncertain', second, {
-        ...{ ...subject, attempt: attempt(number, second, 'unknown'), reason: reason('uncertain'), retry_at: null },
+        ...subject,
+        attempt: attempt(number, second, 'unknown'),
+        reason: reason('uncertain'),
+        retry_at: null,
       }),
     bounced: (second: number, number: number) =>
       received('MessageBounced', second, {
-        ...{ ...subject, attempt: attempt(number, second, 'bounced'), reason: reason('mailbox_unknown') },
-        ...{ address: 'ada@x.org', hard: true },
+        ...subject,
+        attempt: attempt(number, second, 'bounced'),
+        reason: reason('mailbox_unknown'),
+        address: 'ada@x.org',
+        hard: true,
       }),
     /** Before the message reaches dispatch. */
     failed: (second: number, code = 'render_error') => ({
@@ -105,20 +137,27 @@ export function eventsOf(message_id: string, account_id = 'a') {
     expired: (second: number) => received('MessageFailed', second, { ...subject, reason: reason('expired') }),
     usedUp: (second: number, number: number) =>
       received('MessageFailed', second, {
-        ...{ ...subject, attempt: attempt(number, second, 'failed'), reason: reason('attempts_used_up') },
+        ...subject,
+        attempt: attempt(number, second, 'failed'),
+        reason: reason('attempts_used_up'),
       }),
     sentBut: (second: number, number: number, retry: number | null, waiting = ['cc@x.org']) =>
       received('MessageSent', second, {
-        ...{ ...subject, attempt: attempt(number, second, 'sent'), copies: copiesLeft(waiting, retry) },
+        ...subject,
+        attempt: attempt(number, second, 'sent'),
+        copies: copiesLeft(waiting, retry),
       }),
     copies: (second: number, number: number, retry: number | null, outcome: AttemptOutcome = 'deferred') =>
       received('MessageCopiesTried', second, {
-        ...{ ...subject, attempt: attempt(number, second, outcome), reason: reason('greylisted') },
+        ...subject,
+        attempt: attempt(number, second, outcome),
+        reason: reason('greylisted'),
         copies: copiesLeft(retry === null ? [] : ['cc@x.org'], retry),
       }),
     copiesGivenUp: (second: number) =>
       received('MessageCopiesTried', second, {
-        ...{ ...subject, reason: reason('expired') },
+        ...subject,
+        reason: reason('expired'),
         copies: { waiting: [], given_up: [{ address: 'cc@x.org', ...reason('expired') }], retry_at: null },
       }),
     cancelled: (second: number) => received('MessageCancelled', second, { ...subject, reason: reason('cancelled') }),
@@ -126,7 +165,11 @@ export function eventsOf(message_id: string, account_id = 'a') {
       received('MessageRetried', second, { ...subject, attempt: number, was: 'bounced', ...more }),
     returned: (second: number, own = true) =>
       received('MessageReturned', second, {
-        ...{ ...subject, address: own ? 'ada@x.org' : 'cc@x.org', own, hard: true, status: '5.1.1' },
+        ...subject,
+        address: own ? 'ada@x.org' : 'cc@x.org',
+        own,
+        hard: true,
+        status: '5.1.1',
         reason: reason('mailbox_unknown'),
       }),
     complained: (second: number) => received('MessageComplained', second, { ...subject, address: 'ada@x.org' }),

@@ -7,8 +7,14 @@ export function eachAlone({ from, to, ...others }: Required<MessageFilter>): Mes
 }
 
 const ALONE = eachAlone({
-  ...{ externalMessageId: 'e', requestId: 'r', contact: contactTerms('ada@x.org'), campaign: 'welcome' },
-  ...{ states: ['sent'], reason: 'refused', from: 1, to: 2 },
+  externalMessageId: 'e',
+  requestId: 'r',
+  contact: contactTerms('ada@x.org'),
+  campaign: 'welcome',
+  states: ['sent'],
+  reason: 'refused',
+  from: 1,
+  to: 2,
 });
 
 /** Searches of every kind: none may scan the messages or sort its results. */

@@ -9,7 +9,10 @@ type Requested = Parameters<ReturnType<typeof eventsOf>['requested']>[1];
 export const idsOf = (...seconds: number[]) => seconds.map(messageId);
 
 export const blank = (messageId: string, accountId: string): MessageRecord => ({
-  ...{ accountId, messageId, facts: [], revision: 0 },
+  accountId,
+  messageId,
+  facts: [],
+  revision: 0,
 });
 
 /** Short helpers to write messages to the store and to find them. */

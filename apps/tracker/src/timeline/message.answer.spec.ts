@@ -22,8 +22,13 @@ describe('answerOf', () => {
     const { timeline, attempts, reason } = answer(m.requested(0), m.sent(3, 1), m.returned(9), m.complained(12))!;
     expect(timeline.slice(-2)).toEqual([
       {
-        ...{ type: 'bounced', at: instant(9), asynchronous: true, address: 'ada@x.org', status: '5.1.1' },
-        ...{ code: 'mailbox_unknown', detail: 'because of mailbox_unknown' },
+        type: 'bounced',
+        at: instant(9),
+        asynchronous: true,
+        address: 'ada@x.org',
+        status: '5.1.1',
+        code: 'mailbox_unknown',
+        detail: 'because of mailbox_unknown',
       },
       { type: 'complained', at: instant(12), address: 'ada@x.org' },
     ]);
@@ -34,8 +39,13 @@ describe('answerOf', () => {
   it('shows when the copies of a bounced message are tried again', () => {
     const copies = { waiting: ['cc@x.org'], given_up: [], retry_at: instant(63) };
     const bounced = received('MessageBounced', 3, {
-      ...{ account_id: 'a', message_id: id, attempt: attempt(1, 3, 'bounced'), reason: reason('mailbox_unknown') },
-      ...{ address: 'ada@x.org', hard: true, copies },
+      account_id: 'a',
+      message_id: id,
+      attempt: attempt(1, 3, 'bounced'),
+      reason: reason('mailbox_unknown'),
+      address: 'ada@x.org',
+      hard: true,
+      copies,
     });
     expect(answer(m.requested(0), bounced)).toMatchObject({ state: 'bounced', next_attempt_at: instant(63) });
   });
@@ -52,8 +62,12 @@ describe('answerOf', () => {
 
   it('shows the whole way of a message', () => {
     const events = [
-      ...[m.requested(0, { external_message_id: 'order-7' }), m.resolved(1), m.queued(2)],
-      ...[m.sending(3, 1), m.deferred(3, 1), m.sent(70, 2)],
+      m.requested(0, { external_message_id: 'order-7' }),
+      m.resolved(1),
+      m.queued(2),
+      m.sending(3, 1),
+      m.deferred(3, 1),
+      m.sent(70, 2),
     ];
     expect(answer(...events)).toEqual({
       message_id: id,
@@ -69,14 +83,21 @@ describe('answerOf', () => {
       timeline: [
         { type: 'accepted', at: instant(0), campaign_version: 3 },
         {
-          ...{ type: 'contact_resolved', at: instant(1), address: 'Ada@x.org' },
-          ...{ contact_id: 'contact00000000001', contact_version: 2 },
+          type: 'contact_resolved',
+          at: instant(1),
+          address: 'Ada@x.org',
+          contact_id: 'contact00000000001',
+          contact_version: 2,
         },
         { type: 'queued', at: instant(2), priority: 'normal', expires_at: null },
         { type: 'sending', at: instant(3), attempt: 1, next_hop: 'mx.x.org' },
         {
-          ...{ type: 'deferred', at: instant(4), attempt: 1, retry_at: instant(63) },
-          ...{ code: 'greylisted', detail: 'because of greylisted' },
+          type: 'deferred',
+          at: instant(4),
+          attempt: 1,
+          retry_at: instant(63),
+          code: 'greylisted',
+          detail: 'because of greylisted',
         },
         { type: 'sent', at: instant(71), attempt: 2, next_hop: 'mx.x.org' },
       ],
@@ -93,7 +114,10 @@ describe('answerOf', () => {
     const told = answer(m.requested(0), m.queued(2, { suppressed_copies }), m.sent(3, 1))!;
     expect(told.state).toBe('sent');
     expect(told.timeline[1]).toEqual({
-      ...{ type: 'queued', at: instant(2), priority: 'normal', expires_at: null },
+      type: 'queued',
+      at: instant(2),
+      priority: 'normal',
+      expires_at: null,
       suppressed_copies: [{ address, code, detail: `${'x'.repeat(199)}…` }],
     });
     const retried = answer(m.requested(0), m.deferred(3, 1), m.retried(9, 2, { suppressed_copies }))!;
@@ -103,10 +127,8 @@ describe('answerOf', () => {
   it('shows for each attempt the server, the TLS connection and the reply to each recipient', () => {
     const reply = { code: 450, enhanced: '4.2.1', text: 'x'.repeat(900) };
     const spoken = {
-      ...{
-        remote_address: '192.0.2.7',
-        tls: { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', verified: true },
-      },
+      remote_address: '192.0.2.7',
+      tls: { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', verified: true },
       recipients: [
         { address: 'ada@x.org', reply },
         { address: 'cc@x.org', reply: null },
@@ -141,22 +163,29 @@ describe('answerOf', () => {
     ]);
     expect(shown.timeline.slice(1)).toEqual([
       {
-        ...{ type: 'sent', at: instant(4), attempt: 1, next_hop: 'mx.x.org' },
-        ...{ ...waiting, retry_at: instant(63) },
+        type: 'sent',
+        at: instant(4),
+        attempt: 1,
+        next_hop: 'mx.x.org',
+        ...waiting,
+        retry_at: instant(63),
       },
       {
-        ...{ type: 'copies', at: instant(64), attempt: 2, code: 'greylisted', detail: 'because of greylisted' },
-        ...{ ...waiting, retry_at: instant(363) },
+        type: 'copies',
+        at: instant(64),
+        attempt: 2,
+        code: 'greylisted',
+        detail: 'because of greylisted',
+        ...waiting,
+        retry_at: instant(363),
       },
       {
-        ...{
-          type: 'copies',
-          at: instant(400),
-          code: 'expired',
-          detail: 'because of expired',
-          waiting: [],
-          retry_at: null,
-        },
+        type: 'copies',
+        at: instant(400),
+        code: 'expired',
+        detail: 'because of expired',
+        waiting: [],
+        retry_at: null,
         given_up: [{ address: 'cc@x.org', ...reason('expired') }],
       },
     ]);
@@ -184,7 +213,10 @@ describe('answerOf', () => {
   it('leaves out what is missing', () => {
     expect(answer(m.requested(0))).not.toHaveProperty('external_message_id');
     expect(answer(m.requested(0), m.failed(1))?.timeline[1]).toEqual({
-      ...{ type: 'failed', at: instant(1), code: 'render_error', detail: 'because of render_error' },
+      type: 'failed',
+      at: instant(1),
+      code: 'render_error',
+      detail: 'because of render_error',
     });
   });
 

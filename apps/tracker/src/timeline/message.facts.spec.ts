@@ -91,7 +91,9 @@ describe('a fact', () => {
     const detail = 'x'.repeat(5000);
     const given_up = [{ address: 'cc@x.org', code: 'refused', detail }];
     const sent = received('MessageSent', 3, {
-      ...{ account_id: 'a', message_id: id, attempt: { ...attempt(1, 3, 'sent'), detail } },
+      account_id: 'a',
+      message_id: id,
+      attempt: { ...attempt(1, 3, 'sent'), detail },
       copies: { waiting: [], given_up, retry_at: null },
     });
     expect(factOf(sent)).toMatchObject({

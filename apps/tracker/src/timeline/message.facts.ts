@@ -105,7 +105,10 @@ const short = (text: string, maxLength = MAX_TEXT_LENGTH) =>
 function attemptOf(attempt: Attempt): Attempt {
   const { number, at, ended_at, next_hop, remote_address, tls, outcome, reply, recipients, detail } = attempt;
   return {
-    ...{ number, at, ended_at, next_hop },
+    number,
+    at,
+    ended_at,
+    next_hop,
     ...(remote_address !== undefined && { remote_address }),
     ...(tls !== undefined && { tls }),
     outcome,

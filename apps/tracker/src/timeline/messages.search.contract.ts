@@ -170,19 +170,32 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     const other = { id: 'campaign0000000002', slug: 'goodbye', version: 1 };
     await accept(1, { contact_key: { crm_id: 'C-1' }, external_message_id: 'order-1' });
     await accept(2, {
-      ...{ contact_key: { crm_id: 'C-2' }, external_message_id: 'order-2' },
+      contact_key: { crm_id: 'C-2' },
+      external_message_id: 'order-2',
       request_id: 'another',
       campaign: other,
     });
     await tell(messageId(1), (m) => [m.failed(3)]);
     await tell(messageId(2), (m) => [m.suppressed(3)]);
     const first = eachAlone({
-      ...{ externalMessageId: 'order-1', requestId: REQUEST_ID, contact: contactTerms('C-1'), campaign: CAMPAIGN.id },
-      ...{ states: ['failed'], reason: 'render_error', from: ms(1), to: ms(1) },
+      externalMessageId: 'order-1',
+      requestId: REQUEST_ID,
+      contact: contactTerms('C-1'),
+      campaign: CAMPAIGN.id,
+      states: ['failed'],
+      reason: 'render_error',
+      from: ms(1),
+      to: ms(1),
     });
     const second = eachAlone({
-      ...{ externalMessageId: 'order-2', requestId: 'another', contact: contactTerms('C-2'), campaign: other.id },
-      ...{ states: ['suppressed'], reason: 'suppressed', from: ms(2), to: ms(2) },
+      externalMessageId: 'order-2',
+      requestId: 'another',
+      contact: contactTerms('C-2'),
+      campaign: other.id,
+      states: ['suppressed'],
+      reason: 'suppressed',
+      from: ms(2),
+      to: ms(2),
     });
     for (const [at, one] of first.entries()) {
       for (const beside of first.keys()) {

@@ -66,7 +66,11 @@ function searchKeyFields(keys: SearchKeys | undefined): Partial<MessageDocument>
   if (!keys) return {};
   const { requestId, externalMessageId, campaignId, campaignSlug, createdAt, late } = keys;
   return {
-    ...{ request_id: requestId, campaign_id: campaignId, campaign_slug: campaignSlug, created_at: createdAt, late },
+    request_id: requestId,
+    campaign_id: campaignId,
+    campaign_slug: campaignSlug,
+    created_at: createdAt,
+    late,
     ...(externalMessageId === null ? {} : { external_message_id: externalMessageId }),
   };
 }
@@ -96,10 +100,21 @@ export class MongooseMessagesStore implements MessagesStore {
 
   constructor(private readonly connection: MongoConnection) {
     this.messages = modelOf<MessageDocument>(connection, 'tracker_message', {
-      ...{ _id: text, account_id: text, message_id: text, saved: text, state: text, facts: text, terms: [String] },
+      _id: text,
+      account_id: text,
+      message_id: text,
+      saved: text,
+      state: text,
+      facts: text,
+      terms: [String],
       revision: { type: Number, required: true, min: 1 },
-      ...{ request_id: String, external_message_id: String, campaign_id: String, campaign_slug: String },
-      ...{ created_at: Number, late: Boolean, reason: String },
+      request_id: String,
+      external_message_id: String,
+      campaign_id: String,
+      campaign_slug: String,
+      created_at: Number,
+      late: Boolean,
+      reason: String,
     });
   }
 

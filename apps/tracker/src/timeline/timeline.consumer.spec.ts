@@ -61,7 +61,11 @@ describe('TimelineConsumer', () => {
       ]);
     }
     expect((await answer(1)).timeline.map(({ type }) => type)).toEqual([
-      ...['accepted', 'contact_resolved', 'queued', 'sending', 'sent'],
+      'accepted',
+      'contact_resolved',
+      'queued',
+      'sending',
+      'sent',
     ]);
     expect(await answer(2)).toMatchObject({ state: 'failed', reason: { code: 'render_error' } });
   });

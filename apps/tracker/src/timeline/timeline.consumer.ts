@@ -7,7 +7,8 @@ import { TimelineWriter } from './timeline.writer';
 const TOPICS_ABOUT_MESSAGES = [
   ...topicsOf(TOPICS.messageRequested),
   ...topicsOf(TOPICS.contactUpserted),
-  ...[TOPICS.messageQueued, TOPICS.messageOutcome],
+  TOPICS.messageQueued,
+  TOPICS.messageOutcome,
 ];
 
 /** Writes every event about a message into its timeline, in whatever order the topics arrive. */

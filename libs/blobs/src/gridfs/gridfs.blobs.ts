@@ -84,7 +84,8 @@ export class GridFsBlobs implements BlobStore {
 
   async sweep(before: number): Promise<number> {
     const old = {
-      ...{ 'metadata.state': { $eq: 'kept' as const }, 'metadata.keep': { $eq: 'retention' as const } },
+      'metadata.state': { $eq: 'kept' as const },
+      'metadata.keep': { $eq: 'retention' as const },
       uploadDate: { $lt: new Date(before) },
     };
     let swept = 0;
@@ -133,8 +134,12 @@ export class GridFsBlobs implements BlobStore {
   /** Makes a draft the blob of that name. If the name is taken, its content is the same: its age is renewed and the draft is removed. */
   private async nameDraft({ id, size }: Upload, name: string, keep: BlobLifetime): Promise<void> {
     const kept = {
-      ...{ filename: name, length: size, uploadDate: new Date() },
-      ...{ 'metadata.name': name, 'metadata.keep': keep, 'metadata.state': 'kept' as const },
+      filename: name,
+      length: size,
+      uploadDate: new Date(),
+      'metadata.name': name,
+      'metadata.keep': keep,
+      'metadata.state': 'kept' as const,
     };
     for (;;) {
       try {

@@ -63,8 +63,12 @@ export class GridFiles {
   async upload(source: AsyncIterable<Buffer>): Promise<Upload> {
     const id = new this.connection.base.Types.ObjectId();
     const draft: FileDocument = {
-      ...{ _id: id, filename: id.toHexString(), length: 0, chunkSize: CHUNK_BYTES },
-      ...{ uploadDate: new Date(), metadata: { state: 'draft' } },
+      _id: id,
+      filename: id.toHexString(),
+      length: 0,
+      chunkSize: CHUNK_BYTES,
+      uploadDate: new Date(),
+      metadata: { state: 'draft' },
     };
     await withStoreFaults(this.files.insertOne(draft));
     try {

@@ -90,8 +90,12 @@ export function describeDeadLetters(name: string, make: () => Promise<DeadLetter
       const head = { ce_type: 'MessageFailed', ce_id: 'p/1', x: 'kept' };
       refuse('odd');
       await log.append([
-        ...[event('before'), raw('{"oops', head), raw('{}', { ...head, ce_type: 'Unheard' })],
-        ...[raw('{"account_id":1}', head), event('odd'), event('after')],
+        event('before'),
+        raw('{"oops', head),
+        raw('{}', { ...head, ce_type: 'Unheard' }),
+        raw('{"account_id":1}', head),
+        event('odd'),
+        event('after'),
       ]);
       const server = await consume();
       expect(await server.caughtUp([TOPIC], WAIT_MS)).toBe(true);

@@ -13,8 +13,13 @@ if (brokers === undefined) {
     const topicPrefix = `t-${randomUUID().slice(0, 8)}-`;
     const open = () =>
       KafkaLog.open({
-        ...{ brokers: brokers.split(','), clientId: 'tests', instance: randomUUID(), topicPrefix },
-        ...{ topics: [TOPICS.messageOutcome, TOPICS.deadLetter], partitions: 4, replication: 1 },
+        brokers: brokers.split(','),
+        clientId: 'tests',
+        instance: randomUUID(),
+        topicPrefix,
+        topics: [TOPICS.messageOutcome, TOPICS.deadLetter],
+        partitions: 4,
+        replication: 1,
         retention: { days: 30, keepWhole: [] },
         openTimeoutMs: 10_000,
       });

@@ -74,9 +74,21 @@ describe('a member of a consumer group', () => {
     const leaveBehind = jest.fn(() => Promise.resolve());
     const progress = new Progress();
     member = new GroupMember({
-      ...{ clients: clients as unknown as KafkaClients, topic: 't', name: 'p-t', group: 'g', groupId: 'g.t' },
-      ...{ lines, onBatch, progress, limits: { maxRecords: 9, maxBytes: 99 }, partitions: 2 },
-      ...{ partitionBytes: 9, check, leaveBehind, stuckAfterMs: 60_000, sessionTimeoutMs: 9 },
+      clients: clients as unknown as KafkaClients,
+      topic: 't',
+      name: 'p-t',
+      group: 'g',
+      groupId: 'g.t',
+      lines,
+      onBatch,
+      progress,
+      limits: { maxRecords: 9, maxBytes: 99 },
+      partitions: 2,
+      partitionBytes: 9,
+      check,
+      leaveBehind,
+      stuckAfterMs: 60_000,
+      sessionTimeoutMs: 9,
     });
     return { leaveBehind, progress };
   };

@@ -60,7 +60,10 @@ describe('connecting to the brokers', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const settings = settingsOf({
-      ...{ brokers: [`127.0.0.1:${port}`], clientId: 'c', instance: 'i', retention: { days: 1, keepWhole: [] } },
+      brokers: [`127.0.0.1:${port}`],
+      clientId: 'c',
+      instance: 'i',
+      retention: { days: 1, keepWhole: [] },
       ...more,
     });
     const producer = (await KafkaClients.load(settings)).producer();

@@ -205,8 +205,19 @@ export class KafkaLog implements EventLog {
     const groupId = this.groupId(group, topic);
     const progress = new Progress();
     const member = new GroupMember({
-      ...{ clients: this.clients, topic, name, group, groupId, lines, onBatch, progress, partitions },
-      ...{ limits, stuckAfterMs, sessionTimeoutMs, partitionBytes: Math.max(MIB, batchBytes) },
+      clients: this.clients,
+      topic,
+      name,
+      group,
+      groupId,
+      lines,
+      onBatch,
+      progress,
+      partitions,
+      limits,
+      stuckAfterMs,
+      sessionTimeoutMs,
+      partitionBytes: Math.max(MIB, batchBytes),
       check: () => this.admin.check(CHECK_TIMEOUT_MS),
       leaveBehind: (use) => this.removeFromGroups([groupId], membersNamed(this.clients.clientIdOf(use))),
     });
@@ -219,7 +230,13 @@ export class KafkaLog implements EventLog {
   private createFollower(topic: string, { name, batchBytes }: TopicFacts, onBatch: OnBatch): Reader {
     const progress = new Progress();
     const follower = new TopicFollower({
-      ...{ clients: this.clients, topic, name, group: undefined, lines: this.settings.logger, onBatch, progress },
+      clients: this.clients,
+      topic,
+      name,
+      group: undefined,
+      lines: this.settings.logger,
+      onBatch,
+      progress,
       limits: batchLimits(),
       partitionBytes: Math.max(MIB, batchBytes),
     });

@@ -90,13 +90,15 @@ describe('a follower', () => {
     const progress = new Progress();
     const lines = new Lines();
     follower = new TopicFollower({
-      ...{
-        clients: { cluster: brokers.cluster } as unknown as KafkaClients,
-        topic: 't',
-        name: 'p-t',
-        group: undefined,
-      },
-      ...{ lines, onBatch: onBatch ?? inbox.take, progress, limits: { maxRecords, maxBytes: 99 }, partitionBytes: 9 },
+      clients: { cluster: brokers.cluster } as unknown as KafkaClients,
+      topic: 't',
+      name: 'p-t',
+      group: undefined,
+      lines,
+      onBatch: onBatch ?? inbox.take,
+      progress,
+      limits: { maxRecords, maxBytes: 99 },
+      partitionBytes: 9,
     });
     return { inbox, progress, lines };
   };

@@ -31,7 +31,10 @@ describe('a consumer of kafkajs that is stopped', () => {
     const logger = { namespace: () => logger, debug, info: nothing, warn: nothing, error: nothing };
     const group = new Group();
     const runner: InnerRunner = new Runner({
-      ...{ logger, consumerGroup: group, concurrency: 1, onCrash: nothing },
+      logger,
+      consumerGroup: group,
+      concurrency: 1,
+      onCrash: nothing,
       instrumentationEmitter: { emit: nothing },
     });
     mendRunner(Runner.prototype);

@@ -32,7 +32,9 @@ class Run {
     const { heartbeat } = this;
     const isStopping = () => this.stopping;
     const batch = {
-      ...{ topic: 't', records, heartbeat },
+      topic: 't',
+      records,
+      heartbeat,
       get stopping() {
         return isStopping();
       },

@@ -32,7 +32,10 @@ describe('a poison record', () => {
     const batch = { topic: 't', partition: 3, records, stopping: false, heartbeat: () => Promise.resolve() };
     await new BatchRunner({ log, group: 'g', lines: SILENT_LOGGER }, batch, () => Promise.resolve()).run();
     const sizes = (await lettersIn(log)).map(({ headers, value }) => [
-      ...[headers['origin-offset'], value.length, headers['content-left-out'], headers['origin-partition']],
+      headers['origin-offset'],
+      value.length,
+      headers['content-left-out'],
+      headers['origin-partition'],
     ]);
     expect(sizes.sort()).toEqual([
       ['0', 900, undefined, '3'],
@@ -44,7 +47,8 @@ describe('a poison record', () => {
     const large = data.find(({ content }) => content === 'left_out')!;
     expect(large).toMatchObject({ size: 2000, origin: { topic: 't', partition: 3, offset: 1 } });
     expect(await letters.decide('redriven', { ids: [large.id] })).toEqual({
-      ...{ done: [], refused: [{ id: large.id, why: 'content_left_out' }] },
+      done: [],
+      refused: [{ id: large.id, why: 'content_left_out' }],
     });
     expect((await letters.decide('discarded', { ids: [large.id] })).done).toEqual([large.id]);
   });
@@ -55,7 +59,13 @@ describe('a poison record', () => {
   ])('is not retried as a dead letter forever: %s', async (_, error, stopping) => {
     const append = jest.fn(() => Promise.reject(error));
     const record: LogRecord = {
-      ...{ topic: 't', partition: 0, position: 0, appendedAt: 0, key: 'k', value: Buffer.from('x'), headers: {} },
+      topic: 't',
+      partition: 0,
+      position: 0,
+      appendedAt: 0,
+      key: 'k',
+      value: Buffer.from('x'),
+      headers: {},
     };
     const batch = { topic: 't', records: [record], stopping, heartbeat: () => Promise.resolve() };
     const options = { log: { append } as unknown as EventLog, group: 'g', lines: SILENT_LOGGER };

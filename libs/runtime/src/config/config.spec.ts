@@ -93,9 +93,7 @@ describe('configuration', () => {
 
   it('reads name servers with and without ports', () => {
     const variables = { DNS_SERVERS: '127.0.0.1, 127.0.0.1:5353,[::1]:53,::1' };
-    expect(readConfig(variables, 'standalone').dnsServers).toEqual([
-      ...['127.0.0.1', '127.0.0.1:5353', '[::1]:53', '::1'],
-    ]);
+    expect(readConfig(variables, 'standalone').dnsServers).toEqual(['127.0.0.1', '127.0.0.1:5353', '[::1]:53', '::1']);
   });
 
   it('reads brokers and the prefix of topic names', () => {
@@ -144,7 +142,10 @@ describe('configuration', () => {
       DOMAIN_CONCURRENCY: '*=3',
     };
     expect(readConfig(variables, 'standalone').sending).toEqual({
-      ...{ ehloName: 'mail.example.com', connections: 10, hopRate: 12.5, domainConcurrency: new Map([['*', 3]]) },
+      ehloName: 'mail.example.com',
+      connections: 10,
+      hopRate: 12.5,
+      domainConcurrency: new Map([['*', 3]]),
       domainRates: new Map([
         ['example.com', 5],
         ['*', 0.5],

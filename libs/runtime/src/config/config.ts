@@ -20,8 +20,8 @@ import {
   text,
   topicPrefix,
   type RateLimit,
-  type Reader,
 } from './config.fields';
+import { variableReader, type Complain, type ReadVariable } from './config.reader';
 import { misspeltIn, type Misspelt } from './misspelt';
 import { SECRET_VARIABLES, withSecretFiles } from './secret.files';
 import type { NextHop } from './smtp.url';
@@ -134,13 +134,6 @@ export class ConfigFault extends Error {
   }
 }
 
-export type Complain = (variable: string, problem: string) => void;
-
-interface ReadVariable {
-  <T>(variable: string, reader: Reader<T>, fallback: string): T;
-  <T>(variable: string, reader: Reader<T>): T | null;
-}
-
 /** A JSON body becomes one text before it is parsed. */
 const MAX_READABLE_BYTES = constants.MAX_STRING_LENGTH;
 const DEFAULT_RETRY_DELAYS = '60,300,900,1800,3600,7200,14400,28800,43200,72000';
@@ -150,19 +143,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   const faults: ConfigFault['faults'] = [];
   const complain = faultCollector(faults);
   const environment = withSecretFiles(given, complain);
-  const known = new Set<string>();
-
-  function read<T>(variable: string, reader: Reader<T>, fallback: string): T;
-  function read<T>(variable: string, reader: Reader<T>): T | null;
-  function read<T>(variable: string, reader: Reader<T>, fallback?: string): T | null {
-    known.add(variable);
-    const input = environment[variable]?.trim() || fallback;
-    if (input === undefined) return null;
-    const reading = reader(input);
-    if ('value' in reading) return reading.value;
-    complain(variable, reading.fault);
-    return null;
-  }
+  const { read, known } = variableReader(environment, complain);
 
   const kafkaBrokers = read('KAFKA_BROKERS', brokers);
   const mongodbUri = read('MONGODB_URI', mongodbUrl);
@@ -186,7 +167,9 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     formerDkimKeySecret: read('FORMER_DKIM_KEY_SECRET', minLength(32)),
     dnsServers: read('DNS_SERVERS', dnsServers),
     dataDir: read('DATA_DIR', text, './data'),
-    ...{ kafkaBrokers, mongodbUri, kafka: kafkaConfig(read, complain) },
+    kafkaBrokers,
+    mongodbUri,
+    kafka: kafkaConfig(read, complain),
     nextHop: read('SMTP_URL', nextHop),
     returnPath: read('RETURN_PATH', domain),
     publicUrl: read('PUBLIC_URL', httpUrl),
@@ -201,7 +184,8 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
     logLevel: read('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
     drainSeconds: read('DRAIN_SECONDS', integer(0, 60), '0'),
-    ...{ mailbox: mailboxConfig(read, service), caller: callerConfig(read, service, port) },
+    mailbox: mailboxConfig(read, service),
+    caller: callerConfig(read, service, port),
     misspelt: [],
   };
   config.misspelt = misspeltIn(given, known, SECRET_VARIABLES);

@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs';
 
 /** Variables that should not have to be in the environment, which child processes inherit and inspection tools show. */
 export const SECRET_VARIABLES = [
-  ...[
-    'INTERNAL_SECRET',
-    'FORMER_INTERNAL_SECRET',
-    'DKIM_KEY_SECRET',
-    'FORMER_DKIM_KEY_SECRET',
-    'LETTERMILL_API_KEY',
-    'BOOTSTRAP_API_KEY',
-    'REVOKED_API_KEYS',
-    'MONGODB_URI',
-    'SMTP_URL',
-  ],
+  'INTERNAL_SECRET',
+  'FORMER_INTERNAL_SECRET',
+  'DKIM_KEY_SECRET',
+  'FORMER_DKIM_KEY_SECRET',
+  'LETTERMILL_API_KEY',
+  'BOOTSTRAP_API_KEY',
+  'REVOKED_API_KEYS',
+  'MONGODB_URI',
+  'SMTP_URL',
   'KAFKA_SASL_PASSWORD',
 ];
 

@@ -57,13 +57,11 @@ function flushOnce(output: SonicBoomInternals): void {
  */
 export function standardOutput(): Output {
   const output = pino.destination({
-    ...{
-      dest: 1,
-      sync: false,
-      minLength: MIN_WRITE_BYTES,
-      periodicFlush: FLUSH_INTERVAL_MS,
-      maxLength: MAX_BUFFERED_BYTES,
-    },
+    dest: 1,
+    sync: false,
+    minLength: MIN_WRITE_BYTES,
+    periodicFlush: FLUSH_INTERVAL_MS,
+    maxLength: MAX_BUFFERED_BYTES,
   });
   // pino's own listener ignores only EPIPE (the reader is gone) and throws every other error.
   output.on('error', () => undefined);

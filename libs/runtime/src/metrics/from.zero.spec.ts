@@ -37,7 +37,9 @@ describe('counters of a service', () => {
   it('are labelled with the codes of broken records, and with one code for all of handlers', () => {
     expect(['event_not_json', 'handler_failed', 'too_odd', 'toString'].map(deadLetterLabel)).toEqual([
       'event_not_json',
-      ...['handler_failed', 'handler_failed', 'handler_failed'],
+      'handler_failed',
+      'handler_failed',
+      'handler_failed',
     ]);
   });
 });

@@ -23,7 +23,9 @@ let reading: Promise<(GroupPosition & { service: string })[]> | undefined;
 function positionGauge(name: string, help: string, valueOf: (position: GroupPosition) => number): void {
   const labelNames = ['service', 'topic', 'partition'] as const;
   const gauge: Gauge<(typeof labelNames)[number]> = new Gauge({
-    ...{ name, help, labelNames },
+    name,
+    help,
+    labelNames,
     collect: async () => {
       reading ??= allPositions().finally(() => (reading = undefined));
       const found = await reading;

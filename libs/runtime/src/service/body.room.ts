@@ -51,7 +51,9 @@ export class BodyRoom {
   createBody(maxBytes: number): BodyInHand {
     const roomFor = (bytes: number) => (bytes > MAX_MIDDLE_BYTES ? this.large : this.middle);
     return new BodyInHand({
-      ...{ most: maxBytes, roomFor, values: this.values },
+      most: maxBytes,
+      roomFor,
+      values: this.values,
       patienceMs: () => this.patienceMs,
       onWait: () => this.slowBodies.startChecking(),
       onRefused: () => this.metrics.refused('no_room'),

@@ -14,7 +14,9 @@ export function traceBatch(
   const spans = events.map((event): OpenSpan | undefined => {
     if (event.traceparent === undefined) return undefined;
     const span = startSpan(service, {
-      ...{ name: `process ${event.type}`, kind: SPAN_KIND.consumer, parent: event.traceparent },
+      name: `process ${event.type}`,
+      kind: SPAN_KIND.consumer,
+      parent: event.traceparent,
       facts: {
         'messaging.operation.type': 'process',
         'messaging.destination.name': event.topic,

@@ -21,7 +21,9 @@ export function traceHttp(fastify: FastifyInstance, service: string): void {
     const span = QUIET_ROUTES.test(route)
       ? undefined
       : startSpan(service, {
-          ...{ name: `${method} ${route}`, kind: SPAN_KIND.server, parent },
+          name: `${method} ${route}`,
+          kind: SPAN_KIND.server,
+          parent,
           facts: { 'http.request.method': method, 'http.route': route, 'lettermill.request_id': String(request.id) },
         });
     if (span) spans.set(request, span);

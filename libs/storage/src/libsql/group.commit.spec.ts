@@ -47,8 +47,14 @@ describe('group commit', () => {
     syncs[0]!.done();
     await nextTurn();
     expect(told).toEqual([
-      ...['BEGIN IMMEDIATE', 'call 1', 'COMMIT'],
-      ...['BEGIN IMMEDIATE', 'call 2', 'call 3', '1 done', 'COMMIT'],
+      'BEGIN IMMEDIATE',
+      'call 1',
+      'COMMIT',
+      'BEGIN IMMEDIATE',
+      'call 2',
+      'call 3',
+      '1 done',
+      'COMMIT',
     ]);
     syncs[1]!.done();
     await group.settled();
@@ -94,8 +100,14 @@ describe('group commit', () => {
     syncs[0]!.done();
     await group.settled();
     expect(told).toEqual([
-      ...['BEGIN IMMEDIATE', 'call 1', 'call 2', 'ROLLBACK'],
-      ...['BEGIN IMMEDIATE', 'call 3', 'COMMIT', '1 SQLITE_IOERR, 2 SQLITE_IOERR, 3 done'],
+      'BEGIN IMMEDIATE',
+      'call 1',
+      'call 2',
+      'ROLLBACK',
+      'BEGIN IMMEDIATE',
+      'call 3',
+      'COMMIT',
+      '1 SQLITE_IOERR, 2 SQLITE_IOERR, 3 done',
     ]);
   });
 

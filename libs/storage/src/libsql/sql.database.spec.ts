@@ -54,7 +54,8 @@ describe('libsql database', () => {
     await database.write([{ sql: 'PRAGMA max_page_count = 20', rows: [[]] }]);
     const large = Array.from({ length: 50_000 }, (_, value) => value);
     await expect(database.write(insert(...large))).rejects.toMatchObject({
-      ...{ retryable: true, message: expect.stringContaining('SQLITE_FULL') },
+      retryable: true,
+      message: expect.stringContaining('SQLITE_FULL'),
     });
     await database.write(insert(1));
     expect(await count()).toBe(1);

@@ -109,7 +109,8 @@ describe('a MongoDB address that cannot be used', () => {
 
   it('is reported as unavailable when its host name does not resolve', () => {
     const unknown = Object.assign(new Error('querySrv ENOTFOUND _mongodb._tcp.db.example'), {
-      ...{ code: 'ENOTFOUND', syscall: 'querySrv' },
+      code: 'ENOTFOUND',
+      syscall: 'querySrv',
     });
     const fault = openingFaultOf(unknown);
     expect(fault).toBeInstanceOf(StoreUnavailable);

@@ -3,8 +3,17 @@ import { MAX_NESTING } from '../nesting';
 
 /** Elements whose content is html, which MJML passes on unchanged. */
 export const HTML_CONTENT_ELEMENTS = new Set([
-  ...['mj-text', 'mj-button', 'mj-table', 'mj-raw', 'mj-style', 'mj-title', 'mj-preview'],
-  ...['mj-accordion-title', 'mj-accordion-text', 'mj-navbar-link', 'mj-social-element'],
+  'mj-text',
+  'mj-button',
+  'mj-table',
+  'mj-raw',
+  'mj-style',
+  'mj-title',
+  'mj-preview',
+  'mj-accordion-title',
+  'mj-accordion-text',
+  'mj-navbar-link',
+  'mj-social-element',
 ]);
 /** Options of the parser that MJML uses, too. */
 export const PARSER_OPTIONS = { recognizeCDATA: true, decodeEntities: false, recognizeSelfClosing: true };

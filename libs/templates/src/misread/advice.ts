@@ -45,7 +45,9 @@ const braced = ([meant, advice]: Rule): Rule => [meant, advice.replace(/^(write|
 const ADVICE: Record<Place, Rule[]> = {
   output: [
     ...OUTPUT_RULES.map(braced),
-    ...[...EDITOR_RULES, ...FOREIGN_SYNTAX_RULES, CALCULATION_RULE],
+    ...EDITOR_RULES,
+    ...FOREIGN_SYNTAX_RULES,
+    CALCULATION_RULE,
     [/^/, 'write {{ name }}, or with filters {{ name | default: "x" }}'],
   ],
   condition: [
@@ -68,7 +70,9 @@ const ADVICE: Record<Place, Rule[]> = {
     [/^/, 'write {% for item in items %}, optionally with limit: 3, offset: 1 or reversed'],
   ],
   assign: [
-    ...[...OUTPUT_RULES, ...EDITOR_RULES, CALCULATION_RULE],
+    ...OUTPUT_RULES,
+    ...EDITOR_RULES,
+    CALCULATION_RULE,
     [/^\[/, 'make lists with filters: "a,b" | split: ","'],
     [/^/, 'write {% assign name = value %}, optionally with filters'],
   ],

@@ -83,7 +83,15 @@ describe('the render pool', () => {
     const rendered = jest.spyOn(SlowTemplates.prototype, 'noteRendered');
     const counts = [9999, 9999, 9999, 9999, 9999, 9999, 0, 9999];
     expect(await given([job('another'), ...counts.map((n) => job(template, { n }))])).toEqual([
-      ...['sent', 640, 320, 160, 80, 40, 40, 'sent', 640],
+      'sent',
+      640,
+      320,
+      160,
+      80,
+      40,
+      40,
+      'sent',
+      640,
     ]);
     expect(await given([job('another'), job(template, { n: 9999 })])).toEqual(['sent', 320]);
     expect(rendered.mock.calls.map(([{ subject }]) => subject)).toEqual(['another', template, 'another']);

@@ -71,7 +71,7 @@ describe('templates that are known to be slow', () => {
       slow.knows(templateOf('new')),
       slow.isRefused(templateOf('new')),
       slow.isRefused(mixed),
-    ]).toEqual([...[true, true, true, true]]);
+    ]).toEqual([true, true, true, true]);
     expect([usual, alone, templateOf('new', 'b')].map((job) => slow.isRefused(job))).toEqual([false, false, false]);
     now = 60_000;
     expect(slow.isRefused(templateOf('new'))).toBe(false);
