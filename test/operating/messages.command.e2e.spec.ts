@@ -61,6 +61,18 @@ describe('messages on the command line', () => {
     expect(refused.out).toMatch(/^AAAAAAAAAAAAAAAAAA: not_found\. /m);
   });
 
+  it('shows one message with its attempts, and says when there is none', async () => {
+    const [id] = await sendDeferred('code', 'full-shown@example.com');
+    const { code, out } = await command('show', id!);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^message +${id!}\nstate +deferred\nreason +mailbox_full\\. `));
+    expect(out).toMatch(/^1 .* deferred +452 /m);
+    const { body } = await lettermill.message(id!);
+    expect(JSON.parse((await command('show', id!, '--json')).out)).toEqual(body);
+    const unknown = await command('show', 'AAAAAAAAAAAAAAAAAA');
+    expect(unknown).toMatchObject({ code: 3, out: '', err: expect.stringMatching(/message/i) as string });
+  });
+
   it('reports that there are none', async () => {
     expect(await command('list', '--campaign', 'order', '--state', 'bounced')).toMatchObject({ out: 'No messages.\n' });
     expect(await command('cancel', '--all', '--state', 'bounced')).toEqual({ code: 0, out: '0 cancelled\n', err: '' });

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
+import type { MessageAnswer } from '@lettermill/events';
 import type { Command } from 'commander';
 import { parseCount, requireIdsOrAll, parseSince } from '../arguments';
 import { CommandFault } from '../command.fault';
-import { tableLines, json, jsonList } from '../output';
+import { tableLines, json, jsonList, printable } from '../output';
 import { confirm, questionOf } from '../question';
 import type { Terminal } from '../terminal';
 import type { Gateway } from './gateway';
 import { giveOrder, orderText, type Order } from './messages.orders';
 import { isFiltered, search, searchText, type FoundMessage, type SearchOptions } from './messages.search';
+import { messageText } from './messages.text';
 
 interface Options extends SearchOptions {
   json?: boolean;
@@ -25,14 +27,19 @@ async function openGateway({ env, stderr }: Terminal): Promise<Gateway> {
   return Gateway.of(env, (text) => void stderr.write(`${text}\n`));
 }
 
-/** `lettermill messages list|cancel|retry`: over the API, like any other client. */
+/** `lettermill messages list|show|cancel|retry`: over the API, like any other client. */
 export function addMessages(program: Command, terminal: Terminal): void {
   const messages = program
     .command('messages')
-    .description('messages of the account of LETTERMILL_API_KEY, at GATEWAY_URL: find, cancel or retry them');
+    .description('messages of the account of LETTERMILL_API_KEY, at GATEWAY_URL: find, show, cancel or retry them');
   addFilterOptions(messages.command('list').description('messages that match all filters, newest first'))
     .option('--limit <number>', 'at most this many', parseCount, 100)
     .action((options: Options) => list(terminal, options));
+  messages
+    .command('show <id>')
+    .description('one message: its state and why, its steps, and what each attempt was answered')
+    .option('--json', 'print JSON, as GET /v2/messages/{message_id} answers it')
+    .action((id: string, options: Options) => show(terminal, id, options));
   addOrderCommand(messages, terminal, 'cancel', 'cancels messages that still wait to be sent');
   addOrderCommand(messages, terminal, 'retry', 'tries messages again at once, with the same mail');
 }
@@ -69,6 +76,14 @@ async function listText(found: AsyncIterable<FoundMessage>): Promise<string> {
   for await (const { message_id, created_at, state, reason, campaign } of found)
     rows.push([message_id, created_at, state, reason?.code ?? '', campaign.slug]);
   return rows.length === 0 ? 'No messages.\n' : `${tableLines(COLUMN_NAMES, rows).join('\n')}\n`;
+}
+
+async function show(terminal: Terminal, id: string, options: Options): Promise<void> {
+  const gateway = await openGateway(terminal);
+  const { status, body } = await gateway.call<MessageAnswer>('GET', `/v2/messages/${encodeURIComponent(id)}`);
+  if (status === 200) return void terminal.stdout.write(options.json ? json(body) : messageText(body));
+  const { detail = `The gateway answers ${status}.` } = body;
+  throw new CommandFault(printable(detail), status === 404 ? 3 : 1);
 }
 
 async function carryOut(terminal: Terminal, name: Order, ids: string[], options: Options): Promise<void> {
