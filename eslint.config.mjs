@@ -67,6 +67,7 @@ const NO_CLOCK = {
 const SPREAD_LITERALS = [
   'ObjectExpression > SpreadElement > ObjectExpression',
   'ArrayExpression > SpreadElement > ArrayExpression',
+  ':matches(CallExpression, NewExpression) > SpreadElement > ArrayExpression',
 ].map((selector) => ({ selector, message: 'Write the members of the inner literal themselves.' }));
 
 export default tseslint.config(

@@ -59,6 +59,7 @@ const PROBES = [
     'no-restricted-syntax',
   ],
   ['nor a list within a list', 'test/send/send.e2e.spec.ts', `export const list = [...['a']];`, 'no-restricted-syntax'],
+  ['nor a list within a call', 'bench/bench.spec.ts', `Math.max(...[1, 2]);`, 'no-restricted-syntax'],
 ];
 
 const eslint = new ESLint();

@@ -1,5 +1,6 @@
 import nodemailer from 'nodemailer';
-import { BOUNCES, dsn } from '../../apps/dispatch/src/testing/bounce.mails';
+import { BOUNCES } from '../../apps/dispatch/src/testing/bounce.mails';
+import { dsn } from '../../apps/dispatch/src/testing/bounce.parts';
 import { ARF, NO_REPORTS } from '../../apps/dispatch/src/testing/other.mails';
 import { installedWithSink } from '../installations/installed';
 import { API_KEY, Lettermill, waitFor, type Message } from '../installations/lettermill';

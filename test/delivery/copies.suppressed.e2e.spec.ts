@@ -1,4 +1,4 @@
-import { dsn } from '../../apps/dispatch/src/testing/bounce.mails';
+import { dsn } from '../../apps/dispatch/src/testing/bounce.parts';
 import { installedWithSink } from '../installations/installed';
 import { API_KEY, waitFor, type Message } from '../installations/lettermill';
 

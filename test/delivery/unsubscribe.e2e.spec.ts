@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dsn } from '../../apps/dispatch/src/testing/bounce.mails';
+import { dsn } from '../../apps/dispatch/src/testing/bounce.parts';
 import { installedWithSink } from '../installations/installed';
 import { API_KEY, Lettermill, waitFor } from '../installations/lettermill';
 import type { ReceivedMail } from '../installations/smtp.sink';

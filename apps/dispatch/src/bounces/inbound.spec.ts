@@ -4,7 +4,7 @@ import { returnPathOf, type Config } from '@lettermill/runtime';
 import type { DeliveryRecords, StoredDelivery } from '../deliveries/deliveries.store';
 import type { Delivery } from '../deliveries/delivery';
 import type { Outcomes } from '../sending/outcomes';
-import { dsn } from '../testing/bounce.mails';
+import { dsn } from '../testing/bounce.parts';
 import { ARF } from '../testing/other.mails';
 import { InboundReports } from './inbound';
 

@@ -27,7 +27,11 @@ describe('of an oversized mail', () => {
 
   it('each part and the searched source are cut to a maximum length', async () => {
     const { statuses, text, source } = await open(
-      ...[...MIXED_HEADER, '--b', 'Content-Type: text/plain', '', ...repeated(150, LONG_LINE)],
+      ...MIXED_HEADER,
+      '--b',
+      'Content-Type: text/plain',
+      '',
+      ...repeated(150, LONG_LINE),
       ...status(...repeated(150, LONG_LINE)),
       '--b--',
     );

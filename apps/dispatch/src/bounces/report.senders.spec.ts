@@ -1,4 +1,4 @@
-import { dsn, mail, RETURNED_MAIL } from '../testing/bounce.mails';
+import { dsn, mail, RETURNED_MAIL } from '../testing/bounce.parts';
 import { readReport } from './report.reader';
 
 const ADA = 'ada@example.org';

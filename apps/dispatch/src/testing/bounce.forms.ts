@@ -1,8 +1,7 @@
-import { dsn, mail, plainReport, RETURNED_MAIL, type BounceMail } from './bounce.mails';
+import { ADA, dsn, mail, plainReport, RETURNED_MAIL, type BounceMail } from './bounce.parts';
 
 /** Reports in rarer forms: transcripts of other servers, other languages, gateways of mobile phones, mailing lists. */
 
-const ADA = ['ada@example.org'];
 const DAEMON = 'MAILER-DAEMON@mx.example.net';
 
 const wrapped = JSON.stringify({
@@ -185,8 +184,13 @@ export const RARE_BOUNCES: BounceMail[] = [
   {
     name: 'Amazon SNS, the notification wrapped in its own',
     raw: mail(
-      ...['From: AWS Notifications <no-reply@sns.example.com>', 'Subject: AWS Notification Message', ''],
-      ...[JSON.stringify({ Type: 'Notification', Message: wrapped }), '', '--', ...RETURNED_MAIL.slice(0, 1)],
+      'From: AWS Notifications <no-reply@sns.example.com>',
+      'Subject: AWS Notification Message',
+      '',
+      JSON.stringify({ Type: 'Notification', Message: wrapped }),
+      '',
+      '--',
+      ...RETURNED_MAIL.slice(0, 1),
     ),
     kind: 'bounce',
     hard: true,

@@ -1,23 +1,30 @@
-import { dsn, mail, plainReport, RETURNED_MAIL, type BounceMail } from './bounce.mails';
+import { ADA, dsn, mail, plainReport, RETURNED_MAIL, type BounceMail } from './bounce.parts';
 
 /** Reports from more servers and in more languages, in our own words. */
 
-const ADA = ['ada@example.org'];
 const DAEMON = 'MAILER-DAEMON@mx.example.net';
 
 /** A report for people, with the returned mail beside it. */
 function multipartReport(subject: string, lines: string[], from = 'postmaster@example.net'): string {
   return mail(
-    ...['Return-Path: <>', `From: ${from}`, 'To: shop@example.com', `Subject: ${subject}`, 'MIME-Version: 1.0'],
-    ...[
-      'Content-Type: multipart/mixed; boundary=b',
-      '',
-      '--b',
-      'Content-Type: text/plain; charset=utf-8',
-      '',
-      ...lines,
-    ],
-    ...['', '--b', 'Content-Type: message/rfc822', '', ...RETURNED_MAIL, '', '--b--'],
+    'Return-Path: <>',
+    `From: ${from}`,
+    'To: shop@example.com',
+    `Subject: ${subject}`,
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    ...lines,
+    '',
+    '--b',
+    'Content-Type: message/rfc822',
+    '',
+    ...RETURNED_MAIL,
+    '',
+    '--b--',
   );
 }
 

@@ -1,4 +1,4 @@
-import { mail } from './bounce.mails';
+import { mail } from './bounce.parts';
 
 /** More mails that report no bounce: what people's mailboxes, mailing lists, gateways and parcel services send automatically. */
 
@@ -11,9 +11,22 @@ function notice(from: string, subject: string, text: string, ...fields: string[]
 
 function report(from: string, subject: string, type: string, text: string, ...part: string[]): string {
   return mail(
-    ...['Return-Path: <>', `From: ${from}`, TO, `Subject: ${subject}`, 'MIME-Version: 1.0'],
-    ...[`Content-Type: multipart/report; report-type=${type}; boundary=b`, '', '--b', 'Content-Type: text/plain', ''],
-    ...[text, '', '--b', ...part, '--b--', ''],
+    'Return-Path: <>',
+    `From: ${from}`,
+    TO,
+    `Subject: ${subject}`,
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/report; report-type=${type}; boundary=b`,
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    text,
+    '',
+    '--b',
+    ...part,
+    '--b--',
+    '',
   );
 }
 
@@ -42,21 +55,25 @@ export const OTHER_NOTICES: Record<string, string> = {
     ]),
   ),
   'somebody who has left, of their own mailbox': notice(
-    ...[ADA, 'Automatic reply: Your order'],
+    ADA,
+    'Automatic reply: Your order',
     'Ada has left. This address is no longer valid and your message could not be delivered.',
-    ...['Return-Path: <>', 'Auto-Submitted: auto-replied'],
+    'Return-Path: <>',
+    'Auto-Submitted: auto-replied',
   ),
   'an answer by itself that names another mailbox': notice(
     ADA,
     'Re: Your order',
     'Your message could not be delivered to my old mailbox:\nbob@example.org',
-    ...['Return-Path: <>', 'Auto-Submitted: auto-replied'],
+    'Return-Path: <>',
+    'Auto-Submitted: auto-replied',
   ),
   'a challenge': notice(
     'notify@waiting.example',
     'Your message to ada@example.org was not yet delivered (Action Required)',
     'It waits, for you are no approved sender. Confirm that you are a person.',
-    ...['Return-Path: <>', 'Auto-Submitted: auto-replied'],
+    'Return-Path: <>',
+    'Auto-Submitted: auto-replied',
   ),
   'a ticket': notice(
     'Support <support@example.org>',
@@ -115,13 +132,22 @@ export const OTHER_NOTICES: Record<string, string> = {
     'Messages rejected by policy: 3. SPF failed for user@example.com.',
   ),
   'a report of TLS': report(
-    ...['noreply-smtp-tls-reporting@example.org', 'Report Domain: example.com Report-ID: <2026@example.com>'],
-    ...['tlsrpt', 'Delivery failure details: 2 failed sessions', 'Content-Type: application/tlsrpt+gzip', '', 'x'],
+    'noreply-smtp-tls-reporting@example.org',
+    'Report Domain: example.com Report-ID: <2026@example.com>',
+    'tlsrpt',
+    'Delivery failure details: 2 failed sessions',
+    'Content-Type: application/tlsrpt+gzip',
+    '',
+    'x',
   ),
   'a receipt of deletion': report(
-    ...['postmaster@example.org', 'Not read: Your order', 'disposition-notification'],
-    ...['Your message to ada@example.org was deleted without being read.'],
-    ...['Content-Type: message/disposition-notification', '', 'Final-Recipient: rfc822;ada@example.org'],
+    'postmaster@example.org',
+    'Not read: Your order',
+    'disposition-notification',
+    'Your message to ada@example.org was deleted without being read.',
+    'Content-Type: message/disposition-notification',
+    '',
+    'Final-Recipient: rfc822;ada@example.org',
     'Disposition: automatic-action/MDN-sent-automatically; deleted',
   ),
 };
