@@ -3,6 +3,7 @@ export * from './catalog';
 export * from './codec';
 export * from './details';
 export * from './event';
+export * from './headers';
 export * from './ids';
 export * from './inline';
 export * from './message.answer';

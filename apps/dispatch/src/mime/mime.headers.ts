@@ -1,22 +1,6 @@
+import { isReservedHeader } from '@lettermill/events';
 import { FoldedLine, MAX_LINE_LENGTH, LINE_WIDTH } from './mime.lines';
 
-/** Fields that belong to the transport or to the mail itself (docs/send.md, rule 10): never taken from custom headers. */
-const RESERVED_FIELDS = new Set([
-  'from',
-  'to',
-  'cc',
-  'bcc',
-  'subject',
-  'reply-to',
-  'in-reply-to',
-  'mime-version',
-  'date',
-  'message-id',
-  'return-path',
-  'received',
-  'sender',
-  'dkim-signature',
-]);
 /** Of at most the length that the contract allows. */
 const FIELD_NAME = /^[!-9;-~]{1,200}$/;
 const PLAIN = /^[\t\x20-\x7e]*$/;
@@ -44,10 +28,7 @@ export function readsAsWritten(text: string): boolean {
  * it would have to be encoded, and machines do not decode what they read (`References`, `Auto-Submitted`).
  */
 export function customHeaders(headers: readonly (readonly [string, string])[]): (readonly [string, string])[] {
-  const own = headers.filter(([name]) => {
-    const lower = name.toLowerCase();
-    return FIELD_NAME.test(name) && !RESERVED_FIELDS.has(lower) && !/^(content-|arc-)/.test(lower);
-  });
+  const own = headers.filter(([name]) => FIELD_NAME.test(name) && !isReservedHeader(name.toLowerCase()));
   return own.map(([name, value]) => [name, value.trim()]);
 }
 

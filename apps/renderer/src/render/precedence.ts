@@ -1,36 +1,12 @@
-import { Details, strongest } from '@lettermill/events';
+import { Details, isReservedHeader, strongest } from '@lettermill/events';
 
 /** The parts of a message after all levels have been merged (docs/send.md 10). */
 export interface MergedDetails extends Omit<Details, 'headers'> {
   headers: [name: string, value: string][];
 }
 
-/** The contract's restricted headers, and those that the transport sets; ignored at every level. */
-const RESERVED_HEADERS = new Set([
-  'from',
-  'to',
-  'cc',
-  'bcc',
-  'subject',
-  'reply-to',
-  'in-reply-to',
-  'content-type',
-  'mime-version',
-  'date',
-  'message-id',
-  'return-path',
-  'received',
-  'sender',
-  'dkim-signature',
-]);
-const RESERVED_HEADER_PREFIX = /^(?:content|arc)-/;
-
 /** Fields other than `headers`, which are merged by name. */
 const MERGED_FIELDS = (Object.keys(Details.properties) as (keyof Details)[]).filter((field) => field !== 'headers');
-
-function isReservedHeader(name: string): boolean {
-  return RESERVED_HEADERS.has(name) || RESERVED_HEADER_PREFIX.test(name);
-}
 
 /**
  * Merges the levels, given from weakest to strongest: campaign, request, recipient. Each field is that of the `strongest` level that has
