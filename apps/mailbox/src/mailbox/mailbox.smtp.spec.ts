@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import files, { type FileHandle } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import type { Logger } from '@lettermill/runtime';
 import { createTransport } from 'nodemailer';
+import { SmtpConversation } from '../testing/smtp.conversation';
 import { MailboxSmtp } from './mailbox.smtp';
 import { MailStore } from './mailbox.store';
-import { replaceQuotedLocalPart } from './quoted.address';
 
 const logger = { warn: jest.fn(), error: jest.fn(), debug: jest.fn() } as unknown as Logger;
 const MAX_MAIL_BYTES = 1024 * 1024;
@@ -21,43 +21,6 @@ let smtp: MailboxSmtp;
 let port: number;
 
 const storedFiles = () => readdirSync(directory).filter((name) => name.endsWith('.eml'));
-
-/** An SMTP conversation by hand: sends a line and resolves to the whole reply. */
-class SmtpConversation {
-  private received = '';
-  private constructor(readonly socket: Socket) {
-    socket.on('data', (data) => (this.received += data.toString()));
-  }
-
-  static async begin(): Promise<SmtpConversation> {
-    const talk = new SmtpConversation(connect(port, '127.0.0.1'));
-    await talk.reply();
-    return talk;
-  }
-
-  async send(line: string): Promise<string> {
-    this.socket.write(`${line}\r\n`);
-    return this.reply();
-  }
-
-  async reply(): Promise<string> {
-    for (;;) {
-      const whole = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.received)?.[0];
-      if (whole) {
-        this.received = this.received.slice(whole.length);
-        return whole;
-      }
-      await once(this.socket, 'data');
-    }
-  }
-
-  async open(to = 'ada@example.com', from = 'sam@example.com'): Promise<void> {
-    await this.send('EHLO test');
-    await this.send(`MAIL FROM:<${from}>`);
-    await this.send(`RCPT TO:<${to}>`);
-    await this.send('DATA');
-  }
-}
 
 /** The prototype of all file handles. */
 async function fileHandles(): Promise<FileHandle> {
@@ -83,7 +46,7 @@ afterEach(async () => {
 
 describe('the SMTP server', () => {
   it('refuses a mail that is too large, announced or not, and goes on', async () => {
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     await talk.send('EHLO test');
     expect(await talk.send(`MAIL FROM:<sam@example.com> SIZE=${MAX_MAIL_BYTES + 1}`)).toMatch(/^552/);
     await talk.send('MAIL FROM:<sam@example.com>');
@@ -98,7 +61,7 @@ describe('the SMTP server', () => {
   });
 
   it('fails at test addresses: refuses the recipient, or breaks the connection once the mail is kept', async () => {
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     await talk.send('EHLO test');
     await talk.send('MAIL FROM:<sam@example.com>');
     expect(await talk.send('RCPT TO:<bounced@mailbox.invalid>')).toBe('550 5.1.1 Nobody has this mailbox.\r\n');
@@ -111,14 +74,14 @@ describe('the SMTP server', () => {
     await ended;
     expect(store.list()).toMatchObject([{ subject: 'kept', to: ['uncertain-1@mailbox.invalid'] }]);
 
-    const again = await SmtpConversation.begin();
+    const again = await SmtpConversation.begin(port);
     await again.open('uncertain-1@mailbox.invalid');
     expect(await again.send('Subject: again\r\n\r\nhello\r\n.')).toMatch(/^250/);
     again.socket.end();
   });
 
   it('keeps nothing of a mail whose sender disconnects midway', async () => {
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     await talk.open();
     talk.socket.write(`Subject: half\r\n\r\n${'x'.repeat(300_000)}\r\n`);
     while (readdirSync(directory).length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -130,7 +93,7 @@ describe('the SMTP server', () => {
 
   it('answers 451 if the disk does not accept the mail, and 452 if it is full', async () => {
     const handles = await fileHandles();
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     for (const [fail, code, answer] of [
       [() => jest.spyOn(files, 'rename'), 'EIO', /^451/],
       [() => jest.spyOn(handles, 'datasync'), 'ENOSPC', /^452/],
@@ -164,7 +127,7 @@ describe('the SMTP server', () => {
       await rename(from, to);
       order.push('rename');
     });
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     await talk.open();
     const answer = await talk.send('Subject: durable\r\n\r\nhello\r\n.');
     expect(order).toEqual(['datasync', 'rename', 'sync']);
@@ -175,7 +138,7 @@ describe('the SMTP server', () => {
   });
 
   it('offers its extensions, but neither TLS nor AUTH', async () => {
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     const offer = await talk.send('EHLO test');
     for (const extension of ['PIPELINING', '8BITMIME', 'SMTPUTF8', 'ENHANCEDSTATUSCODES', `SIZE ${MAX_MAIL_BYTES}`]) {
       expect(offer).toContain(extension);
@@ -186,7 +149,7 @@ describe('the SMTP server', () => {
   });
 
   it('keeps a bounce, addresses in every script and dots at the start of lines as they are', async () => {
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     await talk.send('EHLO test');
     await talk.send('MAIL FROM:<> SMTPUTF8');
     const recipients = ['用户@例子.中国', 'δοκιμή@παράδειγμα.ελ', '"a b@c..d>"@example.com', LONG_ADDRESS];
@@ -201,7 +164,7 @@ describe('the SMTP server', () => {
   });
 
   it('refuses addresses so long that a mail with the most recipients could not be read back', async () => {
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     await talk.send('EHLO test');
     const longest = (i: number) => `${String(i).padStart(996 - '@example.com'.length, 'x')}@example.com`;
     expect(await talk.send(`MAIL FROM:<x${longest(0)}xxxxxxxx>`)).toMatch(/^553/);
@@ -229,7 +192,7 @@ describe('the SMTP server', () => {
       },
       deliver: (address) => Promise.resolve(void handed.push(address)),
     };
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     await talk.open('bounces@example.com');
     expect(await talk.send('Subject: bounce\r\n\r\nno\r\n.')).toMatch(/^451/);
     await talk.open('bounces@example.com');
@@ -243,7 +206,7 @@ describe('the SMTP server', () => {
       judge: (address) => (address.startsWith('forged') ? 'forged' : 'ours'),
       deliver: () => Promise.reject(new Error('dispatch is away')),
     };
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     await talk.open('bounces@example.com');
     expect(await talk.send('Subject: bounce\r\n\r\nno\r\n.')).toMatch(/^451/);
     await talk.send('MAIL FROM:<>');
@@ -276,7 +239,7 @@ describe('the SMTP server', () => {
     await smtp.stop();
     smtp = new MailboxSmtp({ store, logger, maxConnections: 2 });
     ({ port } = await smtp.start());
-    const [first, second] = [await SmtpConversation.begin(), await SmtpConversation.begin()];
+    const [first, second] = [await SmtpConversation.begin(port), await SmtpConversation.begin(port)];
     const third = connect(port, '127.0.0.1');
     expect(String((await once(third, 'data'))[0])).toMatch(/^421/);
     for (const talk of [first, second]) {
@@ -293,27 +256,11 @@ describe('the SMTP server', () => {
   });
 
   it('stops even if a connection is held open', async () => {
-    const talk = await SmtpConversation.begin();
+    const talk = await SmtpConversation.begin(port);
     const closed = once(talk.socket, 'close');
     await smtp.stop();
     await closed;
     smtp = new MailboxSmtp({ store, logger });
     await smtp.start();
-  });
-});
-
-describe('a quoted local part', () => {
-  it.each([
-    [
-      'RCPT TO:<"a b"@example.com> NOTIFY=NEVER',
-      { localPart: '"a b"', rest: 'RCPT TO:<quoted@example.com> NOTIFY=NEVER' },
-    ],
-    ['MAIL FROM: <"a\\"@b"@example.com>', { localPart: '"a\\"@b"', rest: 'MAIL FROM: <quoted@example.com>' }],
-    ['RCPT TO:<a.b@example.com>', undefined],
-    ['RCPT TO:<"a"b@example.com>', undefined],
-    ['RCPT TO:<"a\tb"@example.com>', undefined],
-    ['RCPT TO:<"a@example.com>', undefined],
-  ])('is looked for in %j', (command, found) => {
-    expect(replaceQuotedLocalPart(command)).toEqual(found);
   });
 });

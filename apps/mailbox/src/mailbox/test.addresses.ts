@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** RFC 2606: nobody's address ends so, and no other next hop delivers there. */
-export const TEST_DOMAIN = 'mailbox.invalid';
+const TEST_DOMAIN = 'mailbox.invalid';
 
 /** An SMTP reply to a recipient. */
 interface Refusal {
