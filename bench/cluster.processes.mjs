@@ -1,4 +1,5 @@
 import { brokers, ownCluster } from './cluster.own.mjs';
+import { caller } from './http.client.mjs';
 import { freePort, KEY, launch, start } from './processes.mjs';
 
 const SERVICES = ['contacts', 'renderer', 'dispatch', 'tracker', 'gateway'];
@@ -50,15 +51,7 @@ export async function services(names, environment, cores = '0-1') {
 /** The five processes, with the same interface as `lettermill`, which is the single process. */
 export async function fiveProcesses(environment) {
   const { url, stop } = await services(SERVICES, environment);
-  const call = (method, path, body) =>
-    fetch(url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${KEY}`,
-        'content-type': 'application/json',
-      },
-      body: body && JSON.stringify(body),
-    });
+  const call = caller(url, KEY);
   await launch(call);
   return { url, call, stop };
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../test/installations/free.port.mjs';
+import { caller } from './http.client.mjs';
 
 export { freePort };
 
@@ -59,12 +60,7 @@ export async function lettermill(environment) {
     ANY_CORE,
   );
   const url = `http://127.0.0.1:${port}`;
-  const call = (method, path, body) =>
-    fetch(url + path, {
-      method,
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-      body: body && JSON.stringify(body),
-    });
+  const call = caller(url, KEY);
   await launch(call);
   return {
     url,
@@ -79,7 +75,7 @@ export async function lettermill(environment) {
 
 /** Launches the campaign that the benches send. */
 export async function launch(call) {
-  const { status } = await call('PUT', '/v2/campaigns/bench', {
+  const status = await call('PUT', '/v2/campaigns/bench', {
     from: 'bench@shop.example',
     subject: 'Hello {{ first_name }}',
     text: 'Hello {{ first_name }}, thank you.',
