@@ -5,14 +5,25 @@ const health = () => new HopHealth({ first: 1_000, longest: 30_000 });
 describe('the health of a hop', () => {
   it('asks for a pause that doubles up to the longest, until the hop succeeds again', () => {
     const hop = health();
-    expect([1, 2, 3, 4, 5, 6, 7].map(() => hop.failed(0))).toEqual([
-      1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
-    ]);
-    expect([0, 29_999, 30_000].map((now) => hop.isPaused(now))).toEqual([true, true, false]);
+    let now = 0;
+    const pauses = Array.from({ length: 7 }, () => {
+      const pause = hop.failed(now);
+      expect([0, pause - 1, pause].map((later) => hop.isPaused(now + later))).toEqual([true, true, false]);
+      now += pause;
+      return pause;
+    });
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
     expect(hop.isUp).toBe(false);
     hop.succeeded();
-    expect([hop.isPaused(0), hop.isUp]).toEqual([false, true]);
-    expect(hop.failed(0)).toBe(1_000);
+    expect([hop.isPaused(now), hop.isUp]).toEqual([false, true]);
+    expect(hop.failed(now)).toBe(1_000);
+  });
+
+  it('counts what fails during a pause as one with the failure before it', () => {
+    const hop = health();
+    expect([0, 0, 400].map((now) => hop.failed(now))).toEqual([1_000, 1_000, 600]);
+    expect([999, 1_000].map((now) => hop.isPaused(now))).toEqual([true, false]);
+    expect(hop.failed(1_000)).toBe(2_000);
   });
 
   it('is doubted once if the hop is silent, without a pause', () => {

@@ -28,8 +28,9 @@ export class HopHealth {
     return isNew;
   }
 
-  /** Returns the length of the pause. */
+  /** Returns how long nothing is tried. What fails in a pause was begun by mails that had their turns already: it tells nothing new. */
   failed(now: number): number {
+    if (this.isPaused(now)) return this.pausedUntil - now;
     const length = Math.min(this.pause.first * 2 ** this.failures, this.pause.longest);
     this.failures += 1;
     this.pausedAt = now;

@@ -198,6 +198,19 @@ describe('pooled connections', () => {
     expect(smtp.capacity()).toBe(2);
   });
 
+  it('are tried again after the first pause, however many messages found the hop away at the same time', async () => {
+    const server = await rawServer({ greeting: '421 4.3.2 shutting down' });
+    let now = 1_000_000;
+    const smtp = pool(hopAt(server.port), {}, () => now);
+    const ends = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => smtp.send(to(`n${i}`), content(), notWithdrawn())),
+    );
+    expect(ends.map((end) => end?.outcome)).toEqual(Array(12).fill('deferred'));
+    expect(smtp.capacity()).toBe(0);
+    now += SMTP_DEFAULTS.pause.first;
+    expect(smtp.capacity()).toBe(1);
+  });
+
   it('report room once the first is open', async () => {
     const server = await answeringServer();
     const smtp = pool(hopAt(server.port));
