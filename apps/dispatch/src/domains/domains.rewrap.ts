@@ -9,7 +9,8 @@ const BATCH_SIZE = 50;
 /**
  * Wraps private keys that are under a former secret under the current one, so that the former one can be removed. Not at the start:
  * replicas that know only the former may still be running. A domain keeps its revision, so that processes that have its keys unwrapped keep
- * them. A domain that is changed in the meantime stays as changed, and is tried again an hour later.
+ * them. A domain that is changed in the meantime stays as changed, and is tried again an hour later. So is one whose change had been read
+ * before, which brings the old wrapping back: only a later pass that finds none shows that none is left.
  */
 @Injectable()
 export class DomainsRewrap extends HourlySweeper {
@@ -17,6 +18,7 @@ export class DomainsRewrap extends HourlySweeper {
   private lastSeen: DomainRef | null = null;
   private renewed = 0;
   private missed = false;
+  private hasSeenAll = false;
   private done = false;
 
   constructor(
@@ -45,13 +47,13 @@ export class DomainsRewrap extends HourlySweeper {
     else this.missed = true;
   }
 
-  /** Begins with the first domain again in an hour, unless all were seen and none was missed. */
+  /** Begins with the first domain again in an hour, unless all were seen before and none was renewed or missed since. */
   private finish(): void {
     if (this.renewed > 0)
       this.progressLogger.log(`keys of ${this.renewed} domains are now encrypted with the new secret`);
-    if (!this.missed)
-      this.progressLogger.log('no readable DKIM key needs a former secret any longer: it can be removed');
-    this.done = !this.missed;
+    this.done = this.hasSeenAll && this.renewed === 0 && !this.missed;
+    if (this.done) this.progressLogger.log('no readable DKIM key needs a former secret any longer: it can be removed');
+    this.hasSeenAll = true;
     this.lastSeen = null;
     this.renewed = 0;
     this.missed = false;
