@@ -23,6 +23,8 @@ import { countAttempt, observeSent } from './sending.metrics';
 
 /** An attempt that takes longer is reported as in progress. */
 const REPORT_RUNNING_AFTER_MS = 1_000;
+/** No mail waits longer than this for the hop; beyond three weeks, a timer would end at once. */
+const LONGEST_ATTEMPT_MS = 86_400_000;
 /** When the blob store is unavailable, a delivery is given back for this long. */
 const BLOB_RETRY_DELAY_MS = 5_000;
 /** For a delivery whose content cannot be read. */
@@ -95,8 +97,30 @@ export class Attempts {
     const ready = await this.compose(job);
     if ('event' in ready) return ready.event;
     const startedAt = this.now();
-    const end = await this.send(claimed, job, ready.body, withdrawal);
-    return end ? this.endedEvent(startedAt, end, job.terms) : { type: 'released', dueAt: this.now() };
+    const end = await this.sendInTime(claimed, job, ready.body, withdrawal);
+    if (end) return this.endedEvent(startedAt, end, job.terms);
+    const withdrawnAt = this.now();
+    return isInTime(job.terms, withdrawnAt)
+      ? { type: 'released', dueAt: withdrawnAt }
+      : { type: 'begun', at: withdrawnAt };
+  }
+
+  /** The hop may make a mail wait for minutes: one that expires meanwhile is withdrawn, unless it was handed over. */
+  private async sendInTime(
+    claimed: ClaimedDelivery,
+    job: DeliveryJob,
+    body: MailBody,
+    withdrawal: Withdrawal,
+  ): Promise<AttemptEnd | undefined> {
+    const left = (job.terms.expiresAt ?? Infinity) - this.now();
+    const withdrawIfLate = () => isInTime(job.terms, this.now()) || withdrawal.withdraw();
+    // A timer may end a part of a millisecond early.
+    const timer = left < LONGEST_ATTEMPT_MS ? setTimeout(withdrawIfLate, left + 1) : undefined;
+    try {
+      return await this.send(claimed, job, body, withdrawal);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private async compose({ queued, terms }: DeliveryJob): Promise<CompositionResult> {

@@ -3,6 +3,7 @@ import { afterwards, rawServer, answeringServer } from '../testing/test.servers'
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
 import { AnsweringServer } from '../testing/answering.server';
+import type { Script } from '../testing/raw.server';
 import { Outcomes } from './outcomes';
 import { SignedMails } from './signed.mails';
 import { DueQueue } from '../due/due.queue';
@@ -57,6 +58,19 @@ describe('the sender in case of faults', () => {
     expect(codes.sort()).toEqual(['content_lost', 'expired']);
     expect(server.taken).toEqual([]);
   });
+
+  it.each<Script>([{ greeting: 'hang' }, { data: 'hang' }])(
+    'hands over no mail that expires while the hop makes it wait (%j)',
+    async (script) => {
+      const server = await rawServer(script);
+      const on = dispatchFile();
+      const service = await on.start(server.port);
+      await service.take(queued(1, 'ada', { expires_at: new Date(Date.now() + 500).toISOString() }));
+      await until('it ends', () => on.publishedEvents('MessageFailed').length > 0);
+      expect(on.publishedEvents('MessageFailed')[0]).toMatchObject({ data: { reason: { code: 'expired' } } });
+      expect(server.contents).toEqual([]);
+    },
+  );
 
   it('keeps a mail whose composition is interrupted by an internal error, and tries it again', async () => {
     jest.spyOn(SignedMails.prototype, 'compose').mockRejectedValueOnce(new Error('EIO: i/o error, read'));
