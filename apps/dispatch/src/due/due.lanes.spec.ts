@@ -94,6 +94,22 @@ describe('lanes of the queue', () => {
     expect(ofLane).toBeLessThan(0.7);
   });
 
+  it.each([1, 2, 3])('have all of the room while the main lane is held up, with room for %i', async (places) => {
+    await due.fill(40, 'a.org');
+    await due.store.putAside(await due.store.due(200, START, ''));
+    await due.fill(4, 'slow.org');
+    const queue = due.queue({ domainConcurrency: new Map([['slow.org', 1]]) });
+    await queue.findLanes();
+    const first = await queue.take(new Room(10));
+    expect(domainsOf(first)).toEqual(['a.org', 'a.org', 'slow.org']);
+    await due.send(queue, first.slice(0, 2));
+    for (let round = 0; round < 10; round += 1) {
+      const admitted = await queue.take(new Room(places));
+      expect(domainsOf(admitted)).toEqual(Array(places).fill('a.org'));
+      await due.send(queue, admitted);
+    }
+  });
+
   it('are not read without room for them', async () => {
     await due.fill(4, 'a.org');
     await due.fill(4, 'b.org');

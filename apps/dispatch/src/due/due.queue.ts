@@ -123,9 +123,12 @@ export class DueQueue {
     try {
       // Half of the room is kept for the main lane; of a single place, every other one.
       const half = this.isMainLaneNext ? Math.floor(room.forAny / 2) : Math.ceil(room.forAny / 2);
-      await this.takeFromLanes(taken, new Room(this.main.length > 0 ? half : room.forAny));
+      const sharesRoom = this.main.length > 0;
+      await this.takeFromLanes(taken, new Room(sharesRoom ? half : room.forAny));
       const ofLanes = taken.length;
       await this.takeFromMain(taken, room);
+      // What the main lane leaves, because its domains are held up.
+      if (sharesRoom) await this.takeFromLanes(taken, new Room(room.forAny));
       if (taken.length > 0) this.isMainLaneNext = ofLanes > 0;
       return taken;
     } catch (error) {
