@@ -61,6 +61,14 @@ describe('the share of a domain', () => {
     expect(countAdmitted(shares, 'a.org', now)).toBe(22);
   });
 
+  it('grows as before at a slow hop after the clock was set back during an attempt', () => {
+    const shares = sharesWith();
+    const now = sendInTurn(shares, 'a.org', 20, 3_000);
+    shares.enter('a.org', now);
+    shares.leave('a.org', now, now - 3_600_000, 'by itself');
+    expect(countAdmitted(shares, 'a.org', sendInTurn(shares, 'a.org', 5, 3_000, now - 3_600_000))).toBeGreaterThan(20);
+  });
+
   it('adapts to a hop that becomes slow for all domains', () => {
     const shares = sharesWith();
     let now = sendInTurn(shares, 'a.org', 20, 5);

@@ -106,7 +106,8 @@ export class DomainShares {
     if (index >= 0) domain.begun.splice(index, 1);
     if (domain.begun.length === 0) this.busy.delete(domain);
     if (ending === 'cut short') return;
-    const took = now - begun;
+    // The clock may have been set back since.
+    const took = Math.max(0, now - begun);
     this.averageMs = this.averageMs === undefined ? took : this.averageMs + SMOOTHING_WEIGHT * (took - this.averageMs);
     domain.slow = took > this.slowAfter();
     domain.window = domain.slow ? INITIAL_WINDOW : Math.min(domain.window + 1, MAX_WINDOW);

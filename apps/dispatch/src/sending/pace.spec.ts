@@ -35,6 +35,12 @@ describe('Pace', () => {
     expect(paced(1, 10_000).claimsAhead(false)).toBe(3);
   });
 
+  it('claims nothing ahead for a slow hop because the clock was set back during a mail', () => {
+    const pace = paced(800, 10);
+    pace.noteMail(-3_600_000);
+    expect(pace.claimsAhead(true)).toBe(0);
+  });
+
   it('follows the latest mails', () => {
     const pace = paced(10, 10);
     for (let n = 0; n < 100; n += 1) pace.noteMail(800);

@@ -37,6 +37,8 @@ export class Pace {
   }
 }
 
+/** A duration is negative if the clock was set back meanwhile. */
 function smoothed(usual: number | undefined, ms: number): number {
-  return usual === undefined ? ms : usual + SMOOTHING_WEIGHT * (ms - usual);
+  const took = Math.max(0, ms);
+  return usual === undefined ? took : usual + SMOOTHING_WEIGHT * (took - usual);
 }
