@@ -2,8 +2,10 @@ import type { BlobStore } from '@lettermill/blobs';
 import type { Problem } from '@lettermill/problems';
 import fastify from 'fastify';
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { acceptMultipart, readMultipart } from './multipart';
+import { PartHeads } from './part.heads';
 
 /** Small files do not call the store before they are committed. */
 const NO_STORE = {} as BlobStore;
@@ -18,6 +20,7 @@ async function read(payload: string | Readable, maxBytes = 1024 * 1024): Promise
   app.post('/', async (request) => {
     const reading = readMultipart(request, 'a', NO_STORE, maxBytes);
     const outcome = await reading.catch(({ code, message }: Problem) => ({ code, message }));
+    await finished(request.raw);
     return 'files' in outcome ? outcome.files.length : outcome;
   });
   const answer = await app.inject({
@@ -45,6 +48,20 @@ describe('a multipart body', () => {
       code: 'multipart_malformed',
       message: 'The body has more than 1024 parts.',
     });
+  });
+
+  it('is searched for parts only until it is refused, however much of it follows', async () => {
+    const searched = jest.spyOn(PartHeads.prototype, 'add');
+    async function* refusedAtOnce(): AsyncGenerator<Buffer> {
+      yield Buffer.from('\r\n--bb'.repeat(1026));
+      for (let more = 0; more < 50; more += 1) {
+        await pause(1);
+        yield Buffer.from('\r\n--bb');
+      }
+    }
+    expect(await read(Readable.from(refusedAtOnce()))).toMatchObject({ code: 'multipart_malformed' });
+    expect(searched.mock.calls.length).toBeLessThan(50);
+    searched.mockRestore();
   });
 
   it('may have as many bytes as the limit says, with and without a Content-Length, wherever they are', async () => {

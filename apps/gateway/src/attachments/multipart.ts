@@ -83,9 +83,8 @@ export async function readMultipart(
     if (partHeads.parts !== takenParts) throw malformed(partHeads.padded ? PADDED_DETAIL : UNUSABLE_DETAIL);
   } catch (error) {
     await Promise.allSettled(reading.files.map(({ draft }) => draft.discard()));
-    // The rest of the body is not parsed: the connection cannot be used again.
-    request.raw.unpipe();
-    request.raw.resume();
+    // The rest of the body is dropped unread: the connection cannot be used again.
+    request.raw.unpipe().removeAllListeners('data').resume();
     throw problemOf(error, parserFaultDetail(partHeads));
   }
   const { json, files } = reading;
