@@ -252,9 +252,15 @@ describe('attachments by multipart', () => {
     });
   }
 
-  it('are accepted by the send call only', async () => {
-    const answer = await fetch(`${lettermill.url}/v2/campaigns/order`, {
-      method: 'PUT',
+  it.each([
+    ['PUT', '/v2/campaigns/order'],
+    ['POST', '/v2/keys'],
+    ['POST', '/v2/inbound/bounces'],
+    ['POST', '/v2/messages/0Qk3vZ8mT1xYbN5cRd/cancel'],
+    ['DELETE', '/v2/keys/9d4c168e58772e259e'],
+  ])('are accepted by the send call only, not by %s %s', async (method, path) => {
+    const answer = await fetch(lettermill.url + path, {
+      method,
       headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'multipart/form-data; boundary=xXx' },
       body: new Uint8Array(multipartBody([jsonPart({})])),
     });

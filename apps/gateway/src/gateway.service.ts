@@ -25,7 +25,7 @@ function bypassNestForSend(fastify: FastifyInstance, controller: SendController)
 async function furnishGateway(app: NestFastifyApplication): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   guardAccess(fastify, app.get(KeyRing), app.get(RateLimit));
-  await acceptMultipart(fastify);
+  await acceptMultipart(fastify, SEND_PATH);
   bypassNestForSend(fastify, app.get(SendController));
   acceptMails(fastify);
   acceptForms(fastify);

@@ -16,7 +16,7 @@ const JSON_PART = '--bb\r\nContent-Disposition: form-data; name="json"\r\n\r\n{}
 /** Sends a body; resolves to the number of files read, or to the refusal. */
 async function read(payload: string | Readable, maxBytes = 1024 * 1024): Promise<unknown> {
   const app = fastify();
-  await acceptMultipart(app);
+  await acceptMultipart(app, '/');
   app.post('/', async (request) => {
     const reading = readMultipart(request, 'a', NO_STORE, maxBytes);
     const outcome = await reading.catch(({ code, message }: Problem) => ({ code, message }));

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { BlobStore } from '@lettermill/blobs';
 import { isRetryable } from '@lettermill/concurrency';
@@ -5,6 +6,7 @@ import { isFileRef, quoted } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import { Pieces, type BodyInHand, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { unsupportedType } from '../inbound/mail.bodies';
 import { delimiterOf, extendedNameIn, isNameInPieces, MAX_HEAD_BYTES, PartHeads, contentTypeIn } from './part.heads';
 import type { UploadedFile } from './request.files';
 import { draftOf } from './small.draft';
@@ -26,16 +28,26 @@ export interface MultipartBody {
   files: UploadedFile[];
 }
 
+type Parser = (request: FastifyRequest, payload: IncomingMessage, done: (error: Error | null) => void) => void;
+
 const malformed = (detail: string) => new Problem('multipart_malformed', detail);
 
 /**
- * Lets the server read multipart/form-data; every part is read as a stream, whatever its headers say. The plugin's hooks are left out: they
- * remove files saved for a request, which do not exist here, and they would make every request of any kind wait twice.
+ * Lets the calls of one route send multipart/form-data; every part is read as a stream, whatever its headers say. The plugin's hooks are
+ * left out: they remove files saved for a request, which do not exist here, and they would make every request of any kind wait twice.
  */
-export function acceptMultipart(fastify: FastifyInstance): Promise<void> {
-  const withoutHooks = Object.create(fastify, { addHook: { value: () => withoutHooks } }) as FastifyInstance;
+export function acceptMultipart(fastify: FastifyInstance, url: string): Promise<void> {
+  const addContentTypeParser = (type: string, parser: Parser) =>
+    fastify.addContentTypeParser(type, (request, payload, done) => {
+      if (request.routeOptions.url === url) parser(request, payload, done);
+      else done(unsupportedType(request));
+    });
+  const restricted = Object.create(fastify, {
+    addHook: { value: () => restricted },
+    addContentTypeParser: { value: addContentTypeParser },
+  }) as FastifyInstance;
   return new Promise((resolve, reject) => {
-    void multipart(withoutHooks, {}, (error) => (error ? reject(error) : resolve()));
+    void multipart(restricted, {}, (error) => (error ? reject(error) : resolve()));
   });
 }
 

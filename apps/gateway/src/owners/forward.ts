@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Problem } from '@lettermill/problems';
 import { noteUnavailable, type AccountRequest, type BodyRequest, type Owner } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { causeOf, OwnerClient, type OwnerAnswer } from './owner.client';
@@ -25,9 +24,6 @@ export class Forward {
   constructor(private readonly owners: OwnerClient) {}
 
   ask(owner: Owner, request: AccountRequest & BodyRequest): Promise<OwnerAnswer> {
-    if (!['GET', 'HEAD'].includes(request.method) && request.headers['content-type'] && !request.rawBody) {
-      throw new Problem('content_type_unsupported', 'Send the body as application/json.');
-    }
     return this.owners.call(owner, {
       accountId: request.accountId!,
       // A HEAD must report the length that a GET would have (RFC 9110, 8.6); the server leaves the body out.
