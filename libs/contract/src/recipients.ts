@@ -9,8 +9,6 @@ export interface Recipient {
   pointer: string;
   /** `kind` is `email`, `sms`, `id` or the name of a custom key; `value` is as given. */
   contactKey: { kind: string; value: string };
-  /** As the result repeats it. */
-  contactKeyObject: ContactKey;
   /** Display name of the To header. */
   name?: string;
   /** The mail goes there instead of to the contact's own address. */
@@ -21,14 +19,10 @@ export interface Recipient {
   attachments?: Attachment[];
 }
 
-type NamedContact = Pick<Recipient, 'contactKey' | 'contactKeyObject' | 'name'>;
+type NamedContact = Pick<Recipient, 'contactKey' | 'name'>;
 
 function byEmail(email: string, name?: string): NamedContact {
-  return {
-    contactKey: { kind: 'email', value: email },
-    contactKeyObject: { email },
-    name,
-  };
+  return { contactKey: { kind: 'email', value: email }, name };
 }
 
 function isAddress(value: EmailAddress | ContactKey): value is EmailAddress {
@@ -40,7 +34,7 @@ function namedContact(value: EmailValue | ContactKey): NamedContact {
   if (typeof value === 'string') return byEmail(value);
   if (isAddress(value)) return byEmail(value.email, value.name);
   const [[kind, id]] = Object.entries(value) as [[string, string]];
-  return { contactKey: { kind, value: id }, contactKeyObject: value };
+  return { contactKey: { kind, value: id } };
 }
 
 /** The object form of an address, which may be written as a text. */
