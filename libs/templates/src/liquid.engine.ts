@@ -9,7 +9,7 @@ const INCLUDING_TAGS = ['include', 'render', 'layout', 'block'];
 /** `sample` is random: a message that is rendered twice would differ. */
 const RANDOM_FILTERS = ['sample'];
 /** Filters whose output is safe in html. */
-const ESCAPING_FILTERS = ['escape', 'escape_once'];
+const ESCAPING_FILTERS = ['escape', 'escape_once', 'xml_escape'];
 /** Filters that join the items of a list to one text. */
 const JOINING_FILTERS = ['join', 'array_to_sentence_string'];
 /** Filters that turn any input into text. */

@@ -197,6 +197,7 @@ describe('a rendering', () => {
     expect(render('{{ a }}', profile, 'subject')).toBe(`<b>&"'`);
     expect(render('{{ a | raw }}', profile, 'html')).toBe(`<b>&"'`);
     expect(render('{{ a | escape }}', profile, 'html')).toBe('&lt;b&gt;&amp;&#34;&#39;');
+    expect(render('{{ a | xml_escape }}', profile, 'html')).toBe('&lt;b&gt;&amp;&#34;&#39;');
     expect(render('{{ "&lt;" | escape_once }}', profile, 'html')).toBe('&lt;');
     expect(render('{{ a | escape | append: a }}', profile, 'html')).not.toContain('<');
     expect(render('{% capture b %}<i>{{ a }}</i>{% endcapture %}{{ b | raw }}', profile, 'html')).toBe(
