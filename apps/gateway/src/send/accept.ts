@@ -107,9 +107,9 @@ export class Accept {
     });
   }
 
-  /** Frees the names, only where it is certain that no message is on the log. If that fails, they are free when the lease ends. */
+  /** Frees the names, only where it is certain that no message is on the log. */
   private async release(lease: ClaimLease, error: unknown): Promise<never> {
-    await this.claims.release(lease).catch(() => undefined);
+    await this.claims.release(lease);
     throw error;
   }
 

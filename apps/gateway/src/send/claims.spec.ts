@@ -222,6 +222,16 @@ describe('Claims', () => {
     expect(await takeRefused()).toBe('refuse-ids');
   });
 
+  it('frees the names of a refused request as soon as the store is available again', async () => {
+    const away = jest.spyOn(store, 'release').mockRejectedValueOnce(new StoreUnavailable('away'));
+    await claims.release(await takeGranted());
+    while (away.mock.results.length < 2) await new Promise(setImmediate);
+    await away.mock.results[1]!.value;
+    const next = await takeGranted();
+    expect(next.claim.requestId).toBe(`r${claimCount}`);
+    await claims.release(next);
+  });
+
   it('remembers the answer of a key for 48 hours', async () => {
     const takeKey = (requestId: string) =>
       claims.take({

@@ -76,30 +76,36 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.store.taken(accountId, externalIds);
   }
 
-  /**
-   * The messages are on the log: the names are taken for good. If the store is unavailable, this is repeated in the background until it is
-   * back; if the process ends before, the names stay claimed until their lease ends.
-   */
+  /** The messages are on the log: the names are taken for good. */
   async confirm(lease: ClaimLease, ack: string): Promise<void> {
     const { accountId, requestId } = await lease.end();
     const confirmNames = () => this.store.confirm(accountId, requestId, ack, this.now() + KEY_LIFETIME_MS);
-    try {
-      await confirmNames();
-    } catch {
-      void retryWhileUnavailable(confirmNames, this.shutdown.signal).catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'the names of an accepted request could not be confirmed'),
-      );
-    }
+    await this.nowOrLater(confirmNames, 'the names of an accepted request could not be confirmed');
   }
 
   /** Nothing of the request is on the log: its names are free again. */
   async release(lease: ClaimLease): Promise<void> {
-    await this.giveBack(await lease.end());
+    const claim = await lease.end();
+    await this.nowOrLater(() => this.giveBack(claim), 'the names of a refused request could not be freed');
   }
 
   /** The request failed, and its messages may be on the log: a retry can continue at once, with the ids first chosen. */
   async abandon(lease: ClaimLease): Promise<void> {
     await this.store.abandon(await lease.end());
+  }
+
+  /**
+   * If the store is unavailable, the change is repeated in the background until it is back; if the process ends before, the names stay
+   * claimed until their lease ends.
+   */
+  private async nowOrLater(change: () => Promise<void>, failure: string): Promise<void> {
+    try {
+      await change();
+    } catch {
+      void retryWhileUnavailable(change, this.shutdown.signal).catch((error: unknown) =>
+        this.logger.warn({ err: error }, failure),
+      );
+    }
   }
 
   /** If the claim took over another request's names, that request's messages may be on the log: its names are not freed. */
