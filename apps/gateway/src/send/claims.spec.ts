@@ -168,6 +168,17 @@ describe('Claims', () => {
     await first.end();
   });
 
+  it('does not let a twin wait longer because the clock is set back', async () => {
+    const first = await takeGranted();
+    const waited = jest.spyOn(store, 'claim').mockImplementationOnce((claim) => {
+      now -= DAY_MS;
+      return LibsqlClaimStore.prototype.claim.call(store, claim);
+    });
+    expect(await take()).toMatchObject({ do: 'wait' });
+    expect(waited).toHaveBeenCalledTimes(1);
+    await first.end();
+  });
+
   it.each(['confirm', 'release', 'abandon'] as const)('stops renewing after %s', async (how) => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'setTimeout', 'clearTimeout'] });
     try {

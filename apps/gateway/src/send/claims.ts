@@ -46,7 +46,6 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async take(wanted: ClaimRequest): Promise<ClaimOutcome> {
     const now = this.now();
-    const deadline = now + MAX_TWIN_WAIT_MS;
     let pauseMs = MIN_TWIN_POLL_MS;
     const term = { leaseUntil: now + LEASE_MS, keyExpiresAt: now + KEY_LIFETIME_MS };
     let claim: Claim = { ...wanted, ...term };
@@ -60,7 +59,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
           claim = await this.takeOver(claim, decision);
           break;
         case 'wait':
-          if (this.now() >= deadline)
+          if (this.hasWaited(now))
             return this.leave(claim, { ...decision, retryAfterS: this.retryAfterS(decision.leaseUntil) });
           await pause(pauseMs);
           pauseMs = Math.min(2 * pauseMs, MAX_TWIN_POLL_MS);
@@ -111,6 +110,12 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   /** If the claim took over another request's names, that request's messages may be on the log: its names are not freed. */
   private giveBack(claim: Claim): Promise<void> {
     return claim.tookOver ? this.store.abandon(claim) : this.store.release(claim);
+  }
+
+  /** If the clock was set back, how much time has passed is not known. */
+  private hasWaited(since: number): boolean {
+    const waited = this.now() - since;
+    return waited < 0 || waited >= MAX_TWIN_WAIT_MS;
   }
 
   /**
