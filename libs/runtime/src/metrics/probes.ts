@@ -17,8 +17,14 @@ export interface ServiceProbe {
 
 const probes = new Set<ServiceProbe>();
 
+/** Where one service stands in its topics; undefined if that cannot be read in time. */
+interface Standing {
+  service: string;
+  positions: GroupPosition[] | undefined;
+}
+
 /** In progress; the gauges of one scrape share it. */
-let reading: Promise<(GroupPosition & { service: string })[]> | undefined;
+let reading: Promise<Standing[]> | undefined;
 
 function positionGauge(name: string, help: string, valueOf: (position: GroupPosition) => number): void {
   const labelNames = ['service', 'topic', 'partition'] as const;
@@ -27,13 +33,14 @@ function positionGauge(name: string, help: string, valueOf: (position: GroupPosi
     help,
     labelNames,
     collect: async () => {
-      reading ??= allPositions().finally(() => (reading = undefined));
-      const found = await reading;
+      const found = await readStandings();
       // Leave out what cannot be determined: an old value would look healthy.
       gauge.reset();
-      for (const { service, ...position } of found) {
-        const { topic, partition } = position;
-        gauge.set({ service, topic, partition }, valueOf(position));
+      for (const { service, positions = [] } of found) {
+        for (const position of positions) {
+          const { topic, partition } = position;
+          gauge.set({ service, topic, partition }, valueOf(position));
+        }
       }
     },
   });
@@ -65,9 +72,11 @@ const dependencyUp = new Gauge({
         return { service, dependency, answers };
       }),
     );
-    const found = await Promise.all(all);
+    const [found, standings] = await Promise.all([Promise.all(all), readStandings()]);
     dependencyUp.reset();
     for (const { service, dependency, answers } of found) dependencyUp.set({ service, dependency }, answers);
+    // Brokers may answer although none of them knows the group: without this, a lag that is left out would alert nobody.
+    for (const { service, positions } of standings) if (!positions) dependencyUp.set({ service, dependency: 'log' }, 0);
   },
 });
 
@@ -77,10 +86,15 @@ export function addProbe(probe: ServiceProbe): () => void {
   return () => void probes.delete(probe);
 }
 
-async function allPositions(): Promise<(GroupPosition & { service: string })[]> {
+function readStandings(): Promise<Standing[]> {
+  reading ??= standingsNow().finally(() => (reading = undefined));
+  return reading;
+}
+
+function standingsNow(): Promise<Standing[]> {
   const all = [...probes].map(async ({ log, service, topics }) => {
-    const positions = await withTimeout(PROBE_TIMEOUT_MS, log.positions(service, topics)).catch(() => []);
-    return positions.map((position) => ({ service, ...position }));
+    const positions = withTimeout(PROBE_TIMEOUT_MS, log.positions(service, topics));
+    return { service, positions: await positions.catch(() => undefined) };
   });
-  return (await Promise.all(all)).flat();
+  return Promise.all(all);
 }
