@@ -22,7 +22,8 @@ async function build(source) {
   const target = join(MAKING, source.replace(/\.ts$/, '.js'));
   const { code, map } = await compiled(readFileSync(source, 'utf8'), source);
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, `${code}//# sourceMappingURL=${basename(target)}.map\n`);
+  const mode = code.startsWith('#!') ? 0o777 : 0o666;
+  writeFileSync(target, `${code}//# sourceMappingURL=${basename(target)}.map\n`, { mode });
   writeFileSync(`${target}.map`, map);
 }
 

@@ -26,6 +26,13 @@ describe('lettermill on the command line', () => {
     expect(await lettermillCommand({}, '--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 
+  // npm makes it executable only when it links it, which it does once: a build after that has to do so by itself.
+  it('is executable after every build, as npm exec needs it', async () => {
+    const { bin } = jest.requireActual<{ bin: { lettermill: string } }>('../../package.json');
+    const { stdout } = await promisify(execFile)(join(__dirname, '../..', bin.lettermill), ['--help']);
+    expect(stdout).toContain('Usage: lettermill');
+  });
+
   it('refuses an unknown command', async () => {
     const { code, err } = await lettermillCommand({}, 'dead-leters');
     expect([code, err]).toEqual([2, expect.stringContaining('unknown command')]);
