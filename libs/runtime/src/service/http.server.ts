@@ -6,7 +6,7 @@ import { readJson } from '@lettermill/contract';
 import { newUuid } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
 import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify';
-import type { Logger } from '../logging/logger';
+import { loggerOf, type Logger } from '../logging/logger';
 import { httpSeconds } from '../metrics/metrics';
 import { traceHttp } from '../tracing/http.spans';
 import { AllowedMethods } from './allowed.methods';
@@ -16,7 +16,7 @@ import { limitConnections, readProcessLimits, maxConnections } from './connectio
 import { Draining } from '../health/draining';
 import { causeOfUnavailable } from './problem.filter';
 import { askForBodies, dropUnanswerable, endConnection } from './pipelined';
-import { refuseConnection, refuseTunnel } from './raw.refusals';
+import { refuseConnection, refuseTunnel, type OnRefusal } from './raw.refusals';
 import { readableTarget, refuseAddress } from './request.address';
 import { hasNoBody, refuseBody, refuseHead } from './request.head';
 
@@ -47,6 +47,7 @@ export interface HttpOptions {
 const MAX_FORWARDED_HEAD_BYTES = 8 * maxHeaderSize;
 
 export function httpAdapter(options: HttpOptions): FastifyAdapter {
+  const onRefusal = logRefusals(options);
   return new FastifyAdapter({
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];
@@ -70,7 +71,7 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
       ...(options.behindGateway && { maxHeaderSize: MAX_FORWARDED_HEAD_BYTES }),
     },
     rewriteUrl: readableTarget,
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: (error: Error, socket: Socket) => refuseConnection(error, socket, onRefusal),
   } as FastifyHttpOptions<Server> & { skipMiddie: boolean });
 }
 
@@ -105,7 +106,7 @@ export function configureHttp(app: NestFastifyApplication, options: HttpOptions)
   const methods = new AllowedMethods();
   fastify.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   acceptJsonOnly(fastify);
-  handleOddConnections(fastify, methods);
+  handleOddConnections(fastify, methods, logRefusals(options));
   limitConnections(fastify.server, maxConnections(readProcessLimits()), options.logger);
   dropUnanswerable(fastify);
   traceHttp(fastify, options.service);
@@ -122,7 +123,7 @@ export function configureHttp(app: NestFastifyApplication, options: HttpOptions)
 }
 
 /** Handles what Node would answer in its own form, or not at all. */
-function handleOddConnections({ server }: FastifyInstance, methods: AllowedMethods): void {
+function handleOddConnections({ server }: FastifyInstance, methods: AllowedMethods, onRefusal: OnRefusal): void {
   // Node would answer 417. An unknown expectation is ignored instead (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   askForBodies(server);
@@ -130,7 +131,7 @@ function handleOddConnections({ server }: FastifyInstance, methods: AllowedMetho
   // Node would silently drop headers beyond 2000, perhaps the Idempotency-Key; the size of the head limits their number anyway.
   Object.assign(server, { httpAllowHalfOpen: true, maxHeadersCount: 0 });
   // Node would close it without an answer.
-  server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, methods.all()));
+  server.on('connect', (_request, socket: Socket) => refuseTunnel(socket, methods.all(), onRefusal));
 }
 
 function checkHeads(fastify: FastifyInstance, draining: Draining): void {
@@ -167,6 +168,12 @@ function logRequests(fastify: FastifyInstance, { service, logger, behindGateway 
     else logger.info(line, 'request');
     done();
   });
+}
+
+/** What is refused unread has no route, and its code says why. */
+function logRefusals({ service, logger, behindGateway }: HttpOptions): OnRefusal {
+  const named = loggerOf(service, logger);
+  return (refused) => named[behindGateway ? 'debug' : 'info'](refused, 'request');
 }
 
 /** Time to answer the requests in progress; slower ones are cut off (docs/operating.md, start and stop). */
