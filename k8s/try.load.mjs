@@ -64,8 +64,8 @@ while (waiting.length > 0 && Date.now() < patience) {
   const still = [];
   for (const id of waiting) {
     const { status, text } = await call('GET', `/v2/messages/${id}`).catch(() => ({ status: 0 }));
-    const state = status === 200 ? JSON.parse(text).state : `status ${status}`;
-    states.set(id, state);
+    const { state, reason } = status === 200 ? JSON.parse(text) : { state: `status ${status}` };
+    states.set(id, reason ? `${state}, ${reason.code}: ${reason.detail}` : state);
     if (state !== 'sent') still.push(id);
   }
   waiting = still;
