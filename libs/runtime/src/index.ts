@@ -6,6 +6,7 @@ export * from './control/control.server';
 export * from './internal/fetch.failure';
 export * from './internal/internal.guard';
 export * from './internal/internal.token';
+export * from './internal/whole.body';
 export * from './logging/logger';
 export * from './platform/caught.up';
 export * from './platform/platform';

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { shortenNextTimeout, StallingServer } from '../../../../libs/runtime/src/testing/stalling.server';
 import { RemoteDeadLetters } from './dead.letters.remote';
 
 describe('the dead letters of a running process', () => {
@@ -25,6 +26,15 @@ describe('the dead letters of a running process', () => {
   ])('reports the cause: %s', async (_name, status, text, message) => {
     answer = { status, text };
     await expect(deadLetters.list({}, 1)).rejects.toMatchObject({ message, exitCode: 1 });
+  });
+
+  it('does not wait for ever for the rest of an answer, even after a garbage collection', async () => {
+    const stalling = await StallingServer.open();
+    shortenNextTimeout(1_500);
+    const asked = new RemoteDeadLetters({ url: stalling.url, token: 'x' }).list({}, 1);
+    const refused = expect(asked).rejects.toMatchObject({ message: NO_ANSWER, exitCode: 1 });
+    await stalling.collectGarbageMeanwhile();
+    await refused.finally(() => stalling.close());
   });
 
   it('returns undefined if the process responds with null', async () => {

@@ -7,7 +7,7 @@ import type {
   Decision,
   DecisionReport,
 } from '@lettermill/log';
-import type { ControlAddress } from '@lettermill/runtime';
+import { wholeBody, type ControlAddress } from '@lettermill/runtime';
 import { CommandFault } from '../command.fault';
 
 const REQUEST_TIMEOUT_MS = 300_000;
@@ -35,15 +35,16 @@ export class RemoteDeadLetters implements DeadLetterOperations {
     const { url, token } = this.address;
     let answer: Response;
     let result: unknown;
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
     try {
       answer = await fetch(`${url}/dead-letters/${operation}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+        signal,
       });
       // An answer that is not JSON comes from another program: after a process was killed, its port may have been reused.
-      result = await answer.json();
+      result = JSON.parse((await wholeBody(answer, signal)).toString());
     } catch {
       throw new CommandFault(
         'The process that runs on this DATA_DIR does not answer; it may be starting or ending.',

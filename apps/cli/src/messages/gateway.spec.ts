@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { shortenNextTimeout, StallingServer } from '../../../../libs/runtime/src/testing/stalling.server';
 import { Gateway } from './gateway';
 
 describe('the gateway client', () => {
@@ -85,6 +86,23 @@ describe('the gateway client', () => {
       [200, { data: [] }],
     ];
     expect(await gateway.call('GET', '/v2/x')).toEqual({ status: 200, body: { data: [] } });
+  });
+
+  it('does not wait for ever for the rest of a response, even after a garbage collection', async () => {
+    const stalling = await StallingServer.open();
+    shortenNextTimeout(1_500);
+    const environment = { GATEWAY_URL: stalling.url, LETTERMILL_API_KEY: 'k'.repeat(20) };
+    const stopped = new Error('it waits to try again');
+    const messages: string[] = [];
+    const waiting = await Gateway.of(
+      environment,
+      (text) => void messages.push(text),
+      () => Promise.reject(stopped),
+    );
+    const broken = expect(waiting.call('GET', '/v2/x')).rejects.toBe(stopped);
+    await stalling.collectGarbageMeanwhile();
+    await broken.finally(() => stalling.close());
+    expect(messages).toEqual([expect.stringContaining("can't be reached (TimeoutError)")]);
   });
 
   it.each([

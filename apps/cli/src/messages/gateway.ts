@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '@lettermill/concurrency';
-import { fetchFailure, FIRST_KEY_FILE } from '@lettermill/runtime';
+import { fetchFailure, FIRST_KEY_FILE, wholeBody } from '@lettermill/runtime';
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
 import { printable } from '../output';
@@ -89,7 +89,8 @@ export class Gateway {
       const response = await fetch(this.url + path, { method, headers, signal, redirect: 'manual' });
       this.hasAnswered = true;
       const { status } = response;
-      return { status, text: await response.text(), retryAfter: response.headers.get('retry-after') };
+      const text = (await wholeBody(response, signal)).toString();
+      return { status, text, retryAfter: response.headers.get('retry-after') };
     } catch (error) {
       this.lastFailure = fetchFailure(error);
       return undefined;

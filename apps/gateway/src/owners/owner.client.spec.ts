@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { pause } from '@lettermill/concurrency';
 import { INTERNAL_HEADER, verifyInternal, type Config } from '@lettermill/runtime';
+import { shortenNextTimeout, StallingServer } from '../../../../libs/runtime/src/testing/stalling.server';
 import { OwnerClient } from './owner.client';
 
 const SECRET = 's'.repeat(32);
@@ -60,25 +58,14 @@ describe('a call that the gateway forwards', () => {
   });
 
   it('is reported as unavailable if the rest of the answer never comes, even after a garbage collection', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const timeoutOf = AbortSignal.timeout.bind(AbortSignal);
-    jest.spyOn(AbortSignal, 'timeout').mockImplementationOnce(() => timeoutOf(1_500));
-    const stalling = createServer(
-      (_request, reply) => void reply.writeHead(200, { 'content-length': 9 }).write('half'),
-    );
-    await once(stalling.listen(0, '127.0.0.1'), 'listening');
-    const owners = { tracker: `http://127.0.0.1:${(stalling.address() as AddressInfo).port}` };
+    shortenNextTimeout(1_500);
+    const stalling = await StallingServer.open();
+    const owners = { tracker: stalling.url };
     const waiting = new OwnerClient({ internalSecret: SECRET, owners } as unknown as Config, () => NOW);
     const asked = waiting.call('tracker', { accountId: 'a', method: 'GET', path: '/v2/messages' });
     const refused = expect(asked).rejects.toMatchObject({ code: 'unavailable', why: 'TimeoutError' });
-    await once(stalling, 'request');
-    for (let i = 0; i < 3; i += 1) {
-      await pause(100);
-      collect();
-    }
-    await refused.finally(() => stalling.closeAllConnections());
-    stalling.close();
+    await stalling.collectGarbageMeanwhile();
+    await refused.finally(() => stalling.close());
   });
 
   it('is reported as unavailable, not as the caller’s fault, if the owner has another secret', async () => {

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem, unavailable } from '@lettermill/problems';
 import {
@@ -8,6 +6,7 @@ import {
   fetchFailure,
   INTERNAL_HEADER,
   signInternal,
+  wholeBody,
   type Clock,
   type Config,
   type Owner,
@@ -95,8 +94,7 @@ export class OwnerClient {
         body: await wholeBody(answer, signal),
       };
     } catch (error) {
-      const why = fetchFailure(signal.aborted ? signal.reason : error);
-      throw unavailable(`The ${owner} service does not answer.`, why);
+      throw unavailable(`The ${owner} service does not answer.`, fetchFailure(error));
     }
   }
 
@@ -104,11 +102,6 @@ export class OwnerClient {
     const value = answer.headers.get(name);
     return value === null ? [] : [[name, value]];
   }
-}
-
-/** `fetch` itself stops listening to its signal once its request is garbage-collected, which may be before the body is whole (Node 20). */
-async function wholeBody({ body }: Response, signal: AbortSignal): Promise<Buffer> {
-  return body ? buffer(Readable.fromWeb(body, { signal })) : Buffer.alloc(0);
 }
 
 function targetOf(owner: string, path: string): URL {
