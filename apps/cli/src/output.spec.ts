@@ -10,6 +10,13 @@ describe('output to the terminal', () => {
     expect(JSON.parse(written)).toEqual({ steering });
   });
 
+  it('has no marks that change the direction of text: what stands behind them would be read in another order', () => {
+    const misleading = 'a\u202egnp.exe\u2066b\u200f';
+    expect(printable(misleading)).toBe('a\ufffdgnp.exe\ufffdb\ufffd');
+    expect(JSON.parse(json(misleading))).toBe(misleading);
+    expect(json(misleading)).not.toContain('\u202e');
+  });
+
   it('is aligned in columns, however many rows there are', () => {
     expect(tableLines(['A', 'B'], [['long', ''], ...Array<string[]>(200_000).fill(['x', 'y'])]).slice(0, 3)).toEqual([
       'A     B',

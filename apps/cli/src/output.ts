@@ -1,10 +1,16 @@
+/** Control characters, and marks that change the direction of text: what stands behind them would be read in another order. */
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
 /** Replaces control characters: text of a record or an answer must not control the terminal. */
-export const printable = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd');
+export const printable = (text: string) => text.replace(CONTROLS, '\ufffd');
+
+/** The same for a text of several lines, which may have tabs. */
+export const printableLines = (text: string) => text.replace(CONTROLS, (one) => (/[\t\n]/.test(one) ? one : '\ufffd'));
 
 /** Escapes control characters that JSON leaves unescaped: a program reads the same value. */
 export function json(value: unknown): string {
   const escaped = (control: string) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)}\n`;
+  return `${JSON.stringify(value, null, 2).replace(CONTROLS, (one) => (one === '\n' ? one : escaped(one)))}\n`;
 }
 
 /** `json` of a list, item by item, because the whole list may be longer than a string can be. Yields nothing if the first item fails. */

@@ -26,11 +26,11 @@ it('lets no control characters of a record reach the terminal', () => {
     ...entry,
     key: 'k\u001b]0;x\u0007',
     headers: { 'x\n': '\u009b31m' },
-    value: { text: '{"a":\n"\u001b[31m"}' },
+    value: { text: '{"a":\n"\u001b[31m\u2028\u202e"}' },
     decision: null,
   });
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
-  expect(text).toContain('{"a":\n"\ufffd[31m"}');
+  expect(text).toContain('{"a":\n"\ufffd[31m\ufffd\ufffd"}');
   expect(listText({ total: 1, data: [{ ...entry, code: 'a\nb' }] }).split('\n')).toHaveLength(3);
 });
 

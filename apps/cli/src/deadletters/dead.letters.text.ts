@@ -1,5 +1,5 @@
 import type { DeadLetterContent, DeadLetterEntry, DeadLetterList, DecisionReport } from '@lettermill/log';
-import { tableLines, printable } from '../output';
+import { tableLines, printable, printableLines } from '../output';
 
 const COLUMN_NAMES = ['ID', 'DIED', 'GROUP', 'CODE', 'ORIGIN', 'EVENT'];
 
@@ -27,7 +27,7 @@ export function contentText(letter: DeadLetterContent): string {
     '',
     ...Object.entries(headers).map(([name, text]) => `${printable(name)}: ${printable(text)}`),
     '',
-    'text' in value ? value.text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd') : value.base64,
+    'text' in value ? printableLines(value.text) : value.base64,
   ];
   return `${lines.join('\n')}\n`;
 }
