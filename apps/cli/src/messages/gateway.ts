@@ -5,6 +5,7 @@ import { fetchFailure, FIRST_KEY_FILE, wholeBody } from '@lettermill/runtime';
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
 import { printable } from '../output';
+import { reasonsOf } from './refusal';
 
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Number of tries of a call that gets no answer, or one of 500 or more; all calls made here may be repeated. */
@@ -109,8 +110,8 @@ export class Gateway {
       const hint = this.hasAnswered ? '' : ` ${CHECK_ADDRESS}`;
       return `The gateway at ${this.url} can't be reached (${this.lastFailure}).${hint}`;
     }
-    const { detail = 'no reason given' } = (parseObject(answer.text) ?? {}) as Answer['body'];
-    return `The gateway answers ${answer.status}: ${printable(detail)}`;
+    const reasons = reasonsOf(parseObject(answer.text) ?? {}) || 'no reason given.';
+    return `The gateway answers ${answer.status}: ${printable(reasons)}`;
   }
 }
 

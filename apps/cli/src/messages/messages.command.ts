@@ -3,13 +3,14 @@ import type { MessageAnswer } from '@lettermill/events';
 import type { Command } from 'commander';
 import { parseCount, requireIdsOrAll, parseSince } from '../arguments';
 import { CommandFault } from '../command.fault';
-import { tableLines, json, jsonList, printable } from '../output';
+import { tableLines, json, jsonList } from '../output';
 import { confirm, questionOf } from '../question';
 import type { Terminal } from '../terminal';
 import type { Gateway } from './gateway';
 import { giveOrder, orderText, type Order } from './messages.orders';
 import { isFiltered, search, searchText, type FoundMessage, type SearchOptions } from './messages.search';
 import { messageText } from './messages.text';
+import { refusalText } from './refusal';
 
 interface Options extends SearchOptions {
   json?: boolean;
@@ -80,10 +81,10 @@ async function listText(found: AsyncIterable<FoundMessage>): Promise<string> {
 
 async function show(terminal: Terminal, id: string, options: Options): Promise<void> {
   const gateway = await openGateway(terminal);
-  const { status, body } = await gateway.call<MessageAnswer>('GET', `/v2/messages/${encodeURIComponent(id)}`);
-  if (status === 200) return void terminal.stdout.write(options.json ? json(body) : messageText(body));
-  const { detail = `The gateway answers ${status}.` } = body;
-  throw new CommandFault(printable(detail), status === 404 ? 3 : 1);
+  const answer = await gateway.call<MessageAnswer>('GET', `/v2/messages/${encodeURIComponent(id)}`);
+  const { status, body } = answer;
+  if (status !== 200 || !body.message_id) throw new CommandFault(refusalText(answer), status === 404 ? 3 : 1);
+  terminal.stdout.write(options.json ? json(body) : messageText(body));
 }
 
 async function carryOut(terminal: Terminal, name: Order, ids: string[], options: Options): Promise<void> {

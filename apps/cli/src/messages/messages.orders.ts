@@ -1,5 +1,6 @@
 import { printable } from '../output';
 import type { Gateway } from './gateway';
+import { reasonsOf } from './refusal';
 
 export type Order = 'cancel' | 'retry';
 
@@ -22,9 +23,9 @@ export async function giveOrder(gateway: Gateway, order: Order, ids: string[]): 
   const remaining = ids[Symbol.iterator]();
   const giveOne = async (id: string) => {
     const { status, body } = await gateway.call<object>('POST', `/v2/messages/${encodeURIComponent(id)}/${order}`);
-    const { code = String(status), detail = '', fix } = body;
+    const { code = String(status), fix } = body;
     if (status < 300) report.done.push(id);
-    else report.refused.push({ message_id: id, code, detail, ...(fix !== undefined && { fix }) });
+    else report.refused.push({ message_id: id, code, detail: reasonsOf(body), ...(fix !== undefined && { fix }) });
   };
   const lane = async () => {
     for (const id of remaining) {

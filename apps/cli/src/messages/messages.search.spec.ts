@@ -37,6 +37,12 @@ describe('a search for messages', () => {
 
   it.each([
     [422, { detail: 'It is \u001b[31mwrong.', errors: [{ detail: 'A state.' }] }, 2, 'It is \ufffd[31mwrong. A state.'],
+    [
+      422,
+      { detail: 'A rule.', errors: [{ pointer: '/query/request_id', detail: 'A UUID.' }] },
+      2,
+      'A rule. --request-id: A UUID.',
+    ],
     [403, { detail: 'Not this key.' }, 1, 'Not this key.'],
     [404, { message: 'no route' }, 1, expect.stringContaining('404')],
     [200, {}, 1, expect.stringContaining('200')],

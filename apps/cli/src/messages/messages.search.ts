@@ -1,7 +1,8 @@
 import { instantOf } from '../arguments';
 import { CommandFault } from '../command.fault';
-import { describeFilter, printable } from '../output';
+import { describeFilter } from '../output';
 import type { Gateway } from './gateway';
+import { refusalText } from './refusal';
 
 const PAGE_SIZE = 100;
 
@@ -28,7 +29,6 @@ export interface FoundMessage {
 interface Page {
   data?: FoundMessage[];
   next_cursor: string | null;
-  errors?: { detail: string }[];
 }
 
 export function isFiltered(options: SearchOptions): boolean {
@@ -64,19 +64,15 @@ export async function* search(
   const query = queryOf(options, now);
   for (let left = limit; ;) {
     query.set('limit', String(Math.min(PAGE_SIZE, left)));
-    const { status, body } = await gateway.call<Page>('GET', `/v2/messages?${query.toString()}`);
+    const answer = await gateway.call<Page>('GET', `/v2/messages?${query.toString()}`);
+    const { status, body } = answer;
     if (status !== 200 || !Array.isArray(body.data))
-      throw new CommandFault(refusalText(status, body), status === 422 ? 2 : 1);
+      throw new CommandFault(refusalText(answer), status === 422 ? 2 : 1);
     yield* body.data;
     left -= body.data.length;
     if (!body.next_cursor || left <= 0) return;
     query.set('cursor', body.next_cursor);
   }
-}
-
-function refusalText(status: number, { errors = [], detail }: { errors?: Page['errors']; detail?: string }): string {
-  const reasons = [detail, ...errors.map((error) => error.detail)].filter(Boolean).join(' ');
-  return printable(reasons) || `The search was answered with ${status}, without a reason: check GATEWAY_URL.`;
 }
 
 /** The search in words, for the question that asks for confirmation. */
