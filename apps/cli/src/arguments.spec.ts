@@ -1,4 +1,4 @@
-import { instantOf } from './arguments';
+import { instantOf, parseFilter, parseSince } from './arguments';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -27,4 +27,10 @@ describe('a time on the command line', () => {
   ])('«%s» is not valid', (text) => {
     expect(instantOf(text, NOW)).toBeUndefined();
   });
+});
+
+it('a filter is refused the second time, as only one of the two would count', () => {
+  expect(parseFilter('sale', undefined)).toBe('sale');
+  expect(() => parseFilter('sale', 'order')).toThrow('only once');
+  expect(() => parseSince('2h', '1h')).toThrow('only once');
 });

@@ -25,10 +25,16 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
-export function parseSince(text: string): string {
+/** Of two filters of a name only the last would count. */
+export function parseFilter(text: string, earlier: string | undefined): string {
+  if (earlier !== undefined) throw new InvalidArgumentError('It must be given only once.');
+  return text;
+}
+
+export function parseSince(text: string, earlier: string | undefined): string {
   if (!instantOf(text, Date.now()))
     throw new InvalidArgumentError('It must be a time such as 90m, 2h or 7d, or in RFC 3339.');
-  return text;
+  return parseFilter(text, earlier);
 }
 
 /** Ensures that either ids are given, or --all with filters. Throws `CommandFault` (2) if both or neither are. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Decision, DecisionReport } from '@lettermill/log';
-import { parseCount, requireIdsOrAll, parseSince } from '../arguments';
+import { parseCount, parseFilter, requireIdsOrAll, parseSince } from '../arguments';
 import { CommandFault } from '../command.fault';
 import { json } from '../output';
 import { confirm, questionOf } from '../question';
@@ -54,9 +54,9 @@ export function addDeadLetters(program: Command, terminal: Terminal): void {
 
 function addFilterOptions(command: Command): Command {
   return command
-    .option('--topic <name>', 'that came from this topic')
-    .option('--group <name>', 'that this consumer group could not handle')
-    .option('--code <code>', 'with this error code')
+    .option('--topic <name>', 'that came from this topic', parseFilter)
+    .option('--group <name>', 'that this consumer group could not handle', parseFilter)
+    .option('--code <code>', 'with this error code', parseFilter)
     .option('--since <time>', 'put aside since: 90m, 2h, 7d or an RFC 3339 time', parseSince)
     .option('--json', 'print JSON');
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { MessageAnswer } from '@lettermill/events';
 import type { Command } from 'commander';
-import { parseCount, requireIdsOrAll, parseSince } from '../arguments';
+import { parseCount, parseFilter, requireIdsOrAll, parseSince } from '../arguments';
 import { CommandFault } from '../command.fault';
 import { tableLines, json, jsonList } from '../output';
 import { confirm, questionOf } from '../question';
@@ -47,12 +47,12 @@ export function addMessages(program: Command, terminal: Terminal): void {
 
 function addFilterOptions(command: Command): Command {
   return command
-    .option('--campaign <slug>', 'of this campaign (slug or id)')
-    .option('--state <states>', 'in this state, or in any of several: deferred,uncertain')
-    .option('--reason <code>', 'with this reason code')
-    .option('--contact <key>', 'to this contact (address, id or key)')
-    .option('--request-id <id>', 'of the send call with this id')
-    .option('--external-message-id <id>', 'with this id, given by the caller')
+    .option('--campaign <slug>', 'of this campaign (slug or id)', parseFilter)
+    .option('--state <states>', 'in this state, or in any of several: deferred,uncertain', parseFilter)
+    .option('--reason <code>', 'with this reason code', parseFilter)
+    .option('--contact <key>', 'to this contact (address, id or key)', parseFilter)
+    .option('--request-id <id>', 'of the send call with this id', parseFilter)
+    .option('--external-message-id <id>', 'with this id, given by the caller', parseFilter)
     .option('--since <time>', 'accepted since: 90m, 2h, 7d or an RFC 3339 time', parseSince)
     .option('--json', 'print JSON');
 }
@@ -66,17 +66,22 @@ function addOrderCommand(messages: Command, terminal: Terminal, name: Order, des
 
 async function list(terminal: Terminal, options: Options): Promise<void> {
   const { stdout } = terminal;
-  const found = search(await openGateway(terminal), options, Date.now(), options.limit);
-  if (!options.json) return void stdout.write(await listText(found));
+  const { json: asJson, limit } = options;
+  const gateway = await openGateway(terminal);
+  // One more than is shown tells whether there are more.
+  const found = search(gateway, options, Date.now(), asJson ? limit : limit + 1);
+  if (!asJson) return void stdout.write(await listText(found, limit));
   for await (const text of jsonList(found)) if (!stdout.write(text)) await once(stdout, 'drain');
 }
 
 /** Keeps only the cells, because there may be a million messages. */
-async function listText(found: AsyncIterable<FoundMessage>): Promise<string> {
+async function listText(found: AsyncIterable<FoundMessage>, limit: number): Promise<string> {
   const rows: string[][] = [];
   for await (const { message_id, created_at, state, reason, campaign } of found)
     rows.push([message_id, created_at, state, reason?.code ?? '', campaign.slug]);
-  return rows.length === 0 ? 'No messages.\n' : `${tableLines(COLUMN_NAMES, rows).join('\n')}\n`;
+  if (rows.length === 0) return 'No messages.\n';
+  const rest = rows.length > limit ? ['… more; use --limit'] : [];
+  return [...tableLines(COLUMN_NAMES, rows.slice(0, limit)), ...rest, ''].join('\n');
 }
 
 async function show(terminal: Terminal, id: string, options: Options): Promise<void> {
