@@ -53,6 +53,10 @@ export const httpUrl: Reader<string> = (input) => {
   return value(href.replace(/\/$/, ''));
 };
 
+/** The address of a gateway. The first start prints it with the path of the API. */
+export const gatewayUrl: Reader<string> = (input) =>
+  /\/v2\/?$/.test(input) ? fault(`must be the address without /v2${quoteUnlessSecret('is', input)}`) : httpUrl(input);
+
 /** A domain in the form that mail is sent to: A-labels, in lower case. */
 export const domain: Reader<string> = (input) => {
   const name = domainToASCII(input);

@@ -62,6 +62,7 @@ describe('configuration', () => {
     ['TRACKER_URL', 'tracker:3004'],
     ['TRACKER_URL', 'http:tracker'],
     ['GATEWAY_URL', '127.0.0.1:3000'],
+    ['GATEWAY_URL', 'http://127.0.0.1:3000/v2/'],
     ['MAILBOX_PUBLIC_URL', 'localhost:3005'],
     ['PUBLIC_URL', 'https://user:secret@example.com'],
     ['PUBLIC_URL', 'https://example.com/?shop=1'],
@@ -123,6 +124,11 @@ describe('configuration', () => {
   it('removes the slash at the end of GATEWAY_URL for a first run', () => {
     const variables = { BOOTSTRAP_API_KEY: 'k'.repeat(20), GATEWAY_URL: 'http://127.0.0.1:3000/' };
     expect(readConfig(variables, 'welcome').caller.gatewayUrl).toBe('http://127.0.0.1:3000');
+  });
+
+  it('complains about PORT alone where the address of the gateway follows from it', () => {
+    expect(() => readConfig({ PORT: 'x' }, 'cli')).toThrow(/PORT must be/);
+    expect(() => readConfig({ PORT: 'x' }, 'cli')).not.toThrow(/GATEWAY_URL/);
   });
 
   it.each([

@@ -8,6 +8,7 @@ import {
   cidrs,
   dnsServers,
   domain,
+  gatewayUrl,
   httpUrl,
   integer,
   mongodbUrl,
@@ -229,8 +230,10 @@ function mailboxConfig(read: ReadVariable, service: Role): MailboxConfig {
 }
 
 function callerConfig(read: ReadVariable, service: Role, port: number): CallerConfig {
+  // A PORT that cannot be used is the only fault.
+  const nearby = `http://127.0.0.1:${port || DEFAULT_PORTS.gateway}`;
   return {
-    gatewayUrl: read('GATEWAY_URL', httpUrl, service === 'cli' ? `http://127.0.0.1:${port}` : 'http://gateway:3000'),
+    gatewayUrl: read('GATEWAY_URL', gatewayUrl, service === 'cli' ? nearby : 'http://gateway:3000'),
     apiKey: read('LETTERMILL_API_KEY', apiKey),
     mailboxUrl: read('MAILBOX_PUBLIC_URL', httpUrl),
   };
