@@ -14,7 +14,14 @@ function openReader(status: number, mail: object = {}) {
   new Script(READER_SCRIPT).runInContext(page);
   page.showMail = (one: unknown) => shown.push(one);
   const hasRemote = (html: string) => (new Script('REMOTE').runInContext(page) as RegExp).test(html);
-  return { asked, shown, hasRemote, loadMail: page.loadMail as (id: string) => Promise<boolean> };
+  return {
+    asked,
+    shown,
+    hasRemote,
+    loadMail: page.loadMail as (id: string) => Promise<boolean>,
+    beginningOf: page.beginningOf as (text: string, rest: string) => string,
+    shownName: page.shownName as (fileName: string) => string,
+  };
 }
 
 describe('the reader of the page', () => {
@@ -37,6 +44,20 @@ describe('the reader of the page', () => {
     const { shown, loadMail } = openReader(200, { subject: 'a' });
     await Promise.all([loadMail('m1'), loadMail('m2')]);
     expect(shown).toHaveLength(1);
+  });
+
+  it('shows only the beginning of a text that would keep the browser busy', () => {
+    const { beginningOf } = openReader(200);
+    expect(beginningOf('short', 'There is more.')).toBe('short');
+    const cut = beginningOf('x'.repeat(5_000_000), 'There is more.');
+    expect(cut.length).toBeLessThan(250_000);
+    expect(cut).toMatch(/x\n\n… There is more\.$/);
+  });
+
+  it('shows a file name with its real ending', () => {
+    const { shownName } = openReader(200);
+    expect(shownName('a\u202etxt.exe')).toBe('a_txt.exe');
+    expect(shownName('résumé.pdf')).toBe('résumé.pdf');
   });
 
   it('offers to load only what its frame then allows: images by https', () => {

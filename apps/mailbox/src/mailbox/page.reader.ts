@@ -1,7 +1,10 @@
 /** The right pane of the page: one mail. Content of a mail is only ever set as text, never as html. */
 export const READER_SCRIPT = String.raw`
 const API = '/mailbox/api/messages';
-const MAX_SOURCE_LENGTH = 1000000;
+/* A browser breaks a line in a time that grows with its square: one of five million characters took Chromium minutes. */
+const MAX_SHOWN_LENGTH = 200000;
+/* Marks that change the direction of text can hide a file's real ending. */
+const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const TABS = ['html', 'text', 'headers', 'source'];
 /* Images by http stay out even then: through them a mail could reach devices in the local network. */
 const REMOTE = /(?:src|srcset|background|poster)\s{0,9}=\s{0,9}["']?\s{0,9}https:|url\(\s{0,9}["']?https:/i;
@@ -19,6 +22,14 @@ function sizeText(count) {
   if (count < 1024) return count + ' B';
   const kilo = count / 1024;
   return kilo < 1024 ? Math.round(kilo) + ' KB' : (kilo / 1024).toFixed(1) + ' MB';
+}
+
+function beginningOf(text, rest) {
+  return text.length > MAX_SHOWN_LENGTH ? text.slice(0, MAX_SHOWN_LENGTH) + '\n\n… ' + rest : text;
+}
+
+function shownName(fileName) {
+  return fileName.replace(DIRECTION_MARKS, '_');
 }
 
 const wholeDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
@@ -65,8 +76,9 @@ function showAttachments(mail) {
     const link = make('a');
     link.href = API + '/' + mail.id + '/attachments/' + attachment.index;
     link.download = '';
-    link.title = attachment.file_name + ' · ' + attachment.content_type;
-    link.append(make('span', 'name', attachment.file_name), make('span', 'size', sizeText(attachment.size)));
+    const name = shownName(attachment.file_name);
+    link.title = name + ' · ' + attachment.content_type;
+    link.append(make('span', 'name', name), make('span', 'size', sizeText(attachment.size)));
     const item = make('li');
     item.append(link);
     return item;
@@ -104,8 +116,8 @@ async function showSource(mail) {
   const answer = await fetch(API + '/' + mail.id + '/raw?view', { cache: 'no-store' });
   if (!answer.ok || place.dataset.of !== mail.id) return;
   const source = await answer.text();
-  const cut = source.length > MAX_SOURCE_LENGTH ? '\n\n… ' + sizeText(mail.size) + ' in all: open it alone to see the rest.' : '';
-  if (place.dataset.of === mail.id) place.textContent = source.slice(0, MAX_SOURCE_LENGTH) + cut;
+  const rest = sizeText(mail.size) + ' in all: open it alone to see the rest.';
+  if (place.dataset.of === mail.id) place.textContent = beginningOf(source, rest);
 }
 
 function chooseTab(name, focus) {
@@ -134,7 +146,8 @@ function showMail(mail) {
   showHeaders(mail);
   byId('tab-html').hidden = mail.html === null;
   byId('tab-text').hidden = mail.text === null && mail.html !== null;
-  byId('text').textContent = mail.text ?? 'No text is found in this mail. Source shows all of it.';
+  const text = mail.text ?? 'No text is found in this mail. Source shows all of it.';
+  byId('text').textContent = beginningOf(text, 'The text is longer: Source has the whole mail.');
   byId('raw').href = API + '/' + mail.id + '/raw';
   byId('view').href = API + '/' + mail.id + '/raw?view';
   byId('source').textContent = '';
