@@ -1,10 +1,11 @@
 import { READER_SCRIPT } from './page.reader';
 
 /** The left pane: the list, refreshed every second while the page is visible; keyboard; clearing. */
-const LIST_SCRIPT = String.raw`
+export const LIST_SCRIPT = String.raw`
 const POLL_INTERVAL_MS = 1000;
 const RETRY_DELAY_MS = 4000;
 const SEEN_KEY = 'mailbox.seen';
+const ABOVE_LIST = 'above the list';
 const NARROW = matchMedia('(max-width: 720px)');
 
 const list = { mails: [], shown: [], chosen: null, tag: null, query: '', rows: new Map(), timer: 0, polling: false };
@@ -100,10 +101,18 @@ function render() {
   document.title = (length === 0 ? '' : '(' + length + ') ') + 'Mailbox · Lettermill';
 }
 
+/* On a phone a mail takes the place of the list, and the browser leads back to it. */
+function nameInAddress(id) {
+  const address = '#' + id;
+  if (location.hash === address) return;
+  if (NARROW.matches && !list.chosen) history.pushState(ABOVE_LIST, '', address);
+  else history.replaceState(history.state, '', address);
+}
+
 async function choose(id, focus) {
+  nameInAddress(id);
   list.chosen = id;
   markChosen();
-  history.replaceState(null, '', '#' + id);
   const row = list.rows.get(id);
   if (row) row.scrollIntoView({ block: 'nearest' });
   if (row && focus === 'row') row.focus({ preventScroll: true });
@@ -120,9 +129,10 @@ async function choose(id, focus) {
 function leave() {
   list.chosen = null;
   byId('panes').classList.remove('reading');
-  history.replaceState(null, '', location.pathname);
   showNothing();
   markChosen();
+  if (history.state === ABOVE_LIST) history.back();
+  else history.replaceState(null, '', location.pathname);
 }
 
 function step(by) {
@@ -248,6 +258,12 @@ document.addEventListener('keydown', (event) => {
   if (!act) return;
   event.preventDefault();
   act();
+});
+addEventListener('hashchange', () => {
+  const asked = location.hash.slice(1);
+  if (asked === (list.chosen || '')) return;
+  if (asked) choose(asked, 'mail');
+  else leave();
 });
 document.addEventListener('visibilitychange', () => { if (!document.hidden) poll(); });
 

@@ -1,0 +1,76 @@
+import { createContext, Script } from 'node:vm';
+import { READER_SCRIPT } from './page.reader';
+import { LIST_SCRIPT } from './page.script';
+
+type Page = Record<'choose' | 'leave', (id?: string) => void> & { hashchange: () => void };
+
+/** Whatever is read of it or called is it again. */
+const anything: object = new Proxy(function () {}, {
+  get: (_, name) => (name === Symbol.toPrimitive ? () => '' : anything),
+  apply: () => anything,
+});
+
+/** Runs the scripts without a page, in a window of this width. Its history has one entry, or two in a mail that was opened on a phone. */
+function openPage(narrow: boolean) {
+  const location = { hash: '', pathname: '/mailbox' };
+  const entries: { state: unknown; hash: string }[] = [{ state: null, hash: '' }];
+  const enter = (at: number, state: unknown, url: string) => {
+    location.hash = url.startsWith('#') ? url : '';
+    entries.splice(at, entries.length, { state, hash: location.hash });
+  };
+  const history = {
+    get state() {
+      return entries.at(-1)!.state;
+    },
+    pushState: (state: unknown, _: string, url: string) => enter(entries.length, state, url),
+    replaceState: (state: unknown, _: string, url: string) => enter(entries.length - 1, state, url),
+    back: () => {
+      entries.pop();
+      location.hash = entries.at(-1)!.hash;
+      page.hashchange();
+    },
+  };
+  const opened: string[] = [];
+  const page = createContext({
+    document: anything,
+    Intl: anything,
+    history,
+    location,
+    matchMedia: () => ({ matches: narrow }),
+    fetch: () => new Promise(() => undefined),
+    clearTimeout: () => undefined,
+    addEventListener: (name: string, listener: () => void) => void (page[name as 'hashchange'] = listener),
+  }) as unknown as Page;
+  new Script(`${READER_SCRIPT}\n${LIST_SCRIPT}`).runInContext(page as object);
+  Object.assign(page, { loadMail: (id: string) => Promise.resolve(opened.push(id) > 0) });
+  return { page, history, location, entries, opened };
+}
+
+describe('the address of the page', () => {
+  it('names the mail that is shown, without an entry in the history for each', () => {
+    const { page, entries } = openPage(false);
+    for (const id of ['a', 'b']) page.choose(id);
+    expect(entries).toEqual([{ state: null, hash: '#b' }]);
+    page.leave();
+    expect(entries).toEqual([{ state: null, hash: '' }]);
+  });
+
+  it('chooses a mail when it is changed', () => {
+    const { page, location, opened } = openPage(false);
+    page.choose('a');
+    location.hash = '#b';
+    page.hashchange();
+    expect(opened).toEqual(['a', 'b']);
+  });
+
+  it('on a phone, where a mail takes the place of the list, leads back to it', () => {
+    const { page, history, entries, opened } = openPage(true);
+    for (const id of ['a', 'b']) page.choose(id);
+    expect(entries.map(({ hash }) => hash)).toEqual(['', '#b']);
+    history.back();
+    page.choose('c');
+    page.leave();
+    expect(entries.map(({ hash }) => hash)).toEqual(['']);
+    expect(opened).toEqual(['a', 'b', 'c']);
+  });
+});
