@@ -20,9 +20,8 @@ export type RequestedEvent = ReceivedEvent<Event<'MessageRequested'>>;
 function sharedForRenderer(data: MessageRequested): ContactUpserted['shared'] {
   const ref = sharedRef(data);
   if (ref || !data.shared) return ref;
-  const { message, attachments } = data.shared as Shared;
-  if (!message && !attachments) return undefined;
-  return { ...(message && { message }), ...(attachments && { attachments }) };
+  const { profile_data: _merged, ...needed } = data.shared as Shared;
+  return Object.keys(needed).length > 0 ? needed : undefined;
 }
 
 type FieldsReadHere = 'contact_key' | 'name' | 'email_address' | 'profile_data' | 'campaign_copies';

@@ -1,3 +1,4 @@
+import type { Shared } from '@lettermill/events';
 import { LogUnavailable, type EventPublisher } from '@lettermill/log';
 import { Problem } from '@lettermill/problems';
 import { RequestFiles, type UploadedFile } from '../attachments/request.files';
@@ -6,7 +7,7 @@ import { NO_FILES, type CampaignsView, type KnownCampaign } from '../campaigns/c
 import { Accept } from './accept';
 import type { Claims } from './claims';
 import { Preparation } from './preparation';
-import type { RequestContent } from './request.content';
+import { sharedText, type RequestContent } from './request.content';
 import type { SendCall } from './send.request';
 
 const KNOWN_CAMPAIGN: KnownCampaign = {
@@ -41,7 +42,8 @@ function newAccept(
   const find = () => (faults.campaigns ? Promise.reject(faults.campaigns) : Promise.resolve(found));
   const campaigns = { known: () => (faults.knownAtOnce ? KNOWN_CAMPAIGN : undefined), find };
   const attachments = { faults: () => [], find: () => Promise.resolve(new RequestFiles()) };
-  const content = { details: () => Promise.resolve(undefined), shared: () => step('shared') };
+  const shared = (_account: string, part: Shared) => (sharedText(part) ? step('shared') : Promise.resolve());
+  const content = { details: () => Promise.resolve(undefined), shared };
   const claims = {
     taken: () => (faults.taken ? Promise.reject(faults.taken) : Promise.resolve([])),
     take: (claim: object) => Promise.resolve({ granted: { claim, isStillHeld: () => Promise.resolve(!faults.lost) } }),

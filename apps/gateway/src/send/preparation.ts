@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SendEmailRequest } from '@lettermill/contract';
+import type { Shared } from '@lettermill/events';
 import { validationFailed, type Fault } from '@lettermill/problems';
 import { Attachments } from '../attachments/attachments';
 import type { RequestFiles } from '../attachments/request.files';
@@ -11,10 +12,21 @@ import { acceptedMessages, type AcceptedMessage, type PreparedRequest } from './
 import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
 
 /**
- * Fields of a request that no code reads yet: they would be accepted and have no effect. A new field of the contract makes a type error in
- * `contentOf`: name it here, and read it in `prepareAtOnce` and `sharedJsonOf`.
+ * Fields of a request that the event has no place for: they would be accepted and have no effect. A new field of the contract is a type
+ * error wherever `dataOf` is called, until `Shared` has it.
  */
-type Unread = Exclude<keyof SendEmailRequest, 'campaign' | 'to' | 'profile_data' | 'message' | 'attachments'>;
+type FieldsWithoutPlace = Exclude<keyof SendEmailRequest, 'campaign' | 'to' | keyof Shared>;
+
+/** What the recipients of a request share, except for what has to be stored first. */
+function dataOf({
+  campaign: _campaign,
+  to: _to,
+  message: _message,
+  attachments: _attachments,
+  ...data
+}: SendEmailRequest & Record<FieldsWithoutPlace, never>): Omit<Shared, 'message' | 'attachments'> {
+  return data;
+}
 
 /** Everything that has to happen before the messages of a request can be appended to the log, except claiming its names. */
 @Injectable()
@@ -45,7 +57,7 @@ export class Preparation {
     if (bringsFiles(request) || bringsTexts(request)) return undefined;
     const campaign = this.campaigns.known(accountId, campaignName(body.campaign));
     if (!campaign) return undefined;
-    const sharedJson = body.profile_data && sharedText({ profile_data: body.profile_data });
+    const sharedJson = sharedText(dataOf(body));
     if (sharedJson !== undefined && !sharedFitsInEvent(sharedJson)) return undefined;
     return { campaign, messages: acceptedMessages(recipients, messageIds), sharedJson };
   }
@@ -88,9 +100,7 @@ export class Preparation {
     const messages = acceptedMessages(recipients, messageIds);
     const overridden = messages.filter(({ recipient }) => recipient.message || recipient.attachments);
     if (overridden.length > 0) await this.addOverrides(accountId, overridden, files);
-    const hasShared = files || body.profile_data || body.message;
-    const sharedJson = hasShared ? await this.sharedJsonOf(accountId, body, files) : undefined;
-    return { campaign, messages, sharedJson };
+    return { campaign, messages, sharedJson: await this.sharedJsonOf(accountId, body, files) };
   }
 
   /** MJML has to be compiled: those recipients are handled one after the other, so that other requests get their turns. */
@@ -110,11 +120,11 @@ export class Preparation {
 
   private async sharedJsonOf(
     accountId: string,
-    { profile_data, message, attachments }: SendEmailRequest & Record<Unread, never>,
+    body: SendEmailRequest,
     files?: RequestFiles,
   ): Promise<string | undefined> {
-    const details = message && (await this.content.details(accountId, message));
-    const stored = await files?.storeShared(attachments);
-    return this.content.shared(accountId, { profile_data, message: details, attachments: stored });
+    const message = await this.content.details(accountId, body.message);
+    const attachments = await files?.storeShared(body.attachments);
+    return this.content.shared(accountId, { ...dataOf(body), message, attachments });
   }
 }

@@ -43,15 +43,21 @@ describe('what the recipients of a request share', () => {
   };
   const content = new RequestContent({ put } as unknown as BlobStore);
   const sharedOf = (length: number) => ({
-    profile_data: { a: 'x'.repeat(length - sharedText({ profile_data: { a: '' } }).length) },
+    profile_data: { a: 'x'.repeat(length - sharedText({ profile_data: { a: '' } })!.length) },
   });
 
   it('is part of the event up to 16 KiB, and a blob beyond', async () => {
     const [fits, exceeds] = [sharedOf(16_384), sharedOf(16_385)];
-    expect([fits, exceeds].map((shared) => sharedFitsInEvent(sharedText(shared)))).toEqual([true, false]);
+    expect([fits, exceeds].map((shared) => sharedFitsInEvent(sharedText(shared)!))).toEqual([true, false]);
     expect(await content.shared('a', fits)).toBe(sharedText(fits));
     expect(stored).toEqual([]);
     expect(await content.shared('a', exceeds)).toBe('{"blob":"b","size":16385}');
     expect(stored).toEqual([16_385]);
+  });
+
+  it('is not in the event if it is nothing', async () => {
+    const nothing = { profile_data: undefined, message: undefined, attachments: undefined };
+    expect(await content.shared('a', nothing)).toBeUndefined();
+    expect(await content.shared('a', { ...nothing, profile_data: {} })).toBe('{"profile_data":{}}');
   });
 });

@@ -8,9 +8,10 @@ import { isMjml, sharedCompiler } from '@lettermill/templates';
 /** Length above which what the recipients share goes to the blob store instead of the event (claim check). */
 const MAX_INLINE_SHARED_LENGTH = 16 * 1024;
 
-/** What the recipients share, as JSON. */
-export function sharedText(shared: Shared): string {
-  return JSON.stringify(shared);
+/** What the recipients share, as JSON; undefined if they share nothing. */
+export function sharedText(shared: Shared): string | undefined {
+  const json = JSON.stringify(shared);
+  return json === '{}' ? undefined : json;
 }
 
 export function sharedFitsInEvent(sharedJson: string): boolean {
@@ -45,10 +46,8 @@ export class RequestContent {
 
   /** What the recipients share, as JSON for the event: itself or a reference to a blob; undefined if there is nothing. */
   async shared(accountId: string, shared: Shared): Promise<string | undefined> {
-    const { profile_data, message, attachments } = shared;
-    if (!profile_data && !message && !attachments) return undefined;
     const json = sharedText(shared);
-    return sharedFitsInEvent(json) ? json : JSON.stringify(await this.put(accountId, json));
+    return json === undefined || sharedFitsInEvent(json) ? json : JSON.stringify(await this.put(accountId, json));
   }
 
   private async body(accountId: string, text: string): Promise<Body> {

@@ -5,6 +5,7 @@ import {
   type AttachmentRef,
   type CampaignRef,
   type Details,
+  type MessageRequested,
   type Priority,
   type RawRecord,
 } from '@lettermill/events';
@@ -45,7 +46,7 @@ function jsonString(value: string): string {
   return NO_ESCAPE_NEEDED.test(value) ? `"${value}"` : text(value);
 }
 
-function member(name: string, value: unknown): string {
+function member(name: keyof MessageRequested, value: unknown): string {
   return value === undefined ? '' : `,"${name}":${text(value)}`;
 }
 
@@ -61,7 +62,22 @@ function sharedHead(
   return `${request},"accepted_at":"${acceptedAt}","campaign":${ref}${copies}`;
 }
 
-function ownPart({ messageId, contactKeyJson, recipient, message, attachments }: AcceptedMessage): string {
+/** Fields of a recipient that would stop here. A new field is a type error where `ownPart` is called: read it, and name it here. */
+type Unread = Exclude<
+  keyof Recipient,
+  | 'pointer'
+  | 'contactKey'
+  | 'contactKeyObject'
+  | 'name'
+  | 'emailAddress'
+  | 'externalMessageId'
+  | 'profileData'
+  | 'message'
+  | 'attachments'
+>;
+
+function ownPart(accepted: AcceptedMessage & { recipient: Record<Unread, never> }): string {
+  const { messageId, contactKeyJson, recipient, message, attachments } = accepted;
   return (
     `,"message_id":"${messageId}","contact_key":${contactKeyJson}` +
     member('external_message_id', recipient.externalMessageId) +

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ContentLost } from '@lettermill/blobs';
-import type { Body, CampaignLaunched, ContactUpserted } from '@lettermill/events';
+import type { Body, CampaignLaunched, ContactUpserted, Shared } from '@lettermill/events';
 import { CONFIG, returnPathOf, unsubscribeToken, type Config } from '@lettermill/runtime';
 import type { RenderJob } from '@lettermill/templates';
 import { Bodies } from '../bodies/bodies';
@@ -39,6 +39,9 @@ type MailFields = 'account_id' | 'message_id' | 'accepted_at' | 'campaign' | 'to
  * it above.
  */
 type Unread = Exclude<keyof ContactUpserted, FieldsReadHere | TemplateFields | MailFields>;
+
+/** The same for the fields that the recipients of a request share; the profile data has been merged into the contact already. */
+type UnreadOfShared = Exclude<keyof Shared, 'profile_data' | 'message' | 'attachments'>;
 
 type CampaignFieldsReadHere = 'message' | 'attachments' | 'on_missing' | 'unsubscribe';
 type VersionFields = 'account_id' | 'id' | 'slug' | 'version' | 'name' | 'launched_at' | 'fingerprint';
@@ -92,7 +95,7 @@ export class MailDrafts {
     const { unsubscribed } = cause.data;
     if (launched.unsubscribe && unsubscribed) return { code: 'unsubscribed', detail: unsubscribed.detail };
     const { account_id, message_id, shared: part, message, attachments = [], accepted_at } = cause.data;
-    const shared = await this.bodies.sharedPart(account_id, part);
+    const shared: Shared & Record<UnreadOfShared, never> = await this.bodies.sharedPart(account_id, part);
     // Overrides were compiled by the gateway.
     const ofCampaign = { ...launched.message, html: compiled ?? launched.message.html };
     const suppressedCopies = suppressedFor(launched, cause.data.suppressed_copies ?? []);
