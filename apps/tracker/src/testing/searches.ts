@@ -6,7 +6,7 @@ export function eachAlone({ from, to, ...others }: Required<MessageFilter>): Mes
   return [...Object.entries(others).map(([name, value]): MessageFilter => ({ [name]: value })), { from, to }];
 }
 
-const ALONE = eachAlone({
+export const ALONE = eachAlone({
   externalMessageId: 'e',
   requestId: 'r',
   contact: contactTerms('ada@x.org'),

@@ -1,4 +1,5 @@
 import { MESSAGE_STATES } from '@lettermill/events';
+import { ALONE } from '../testing/searches';
 import { leadingOf } from './messages.search';
 
 describe('leadingOf', () => {
@@ -20,6 +21,11 @@ describe('leadingOf', () => {
   ] as const)('returns for %j: %s', (filter, leading) => {
     expect(leadingOf({ ...filter, contact: 'contact' in filter ? contact : undefined } as never)).toBe(leading);
   });
+
+  it.each(ALONE.filter((one) => !('from' in one)))(
+    'returns for %j its only filter, so that no search reads all messages to find few',
+    (filter) => expect([leadingOf(filter)]).toEqual(Object.keys(filter)),
+  );
 
   it.each(MESSAGE_STATES.map((state) => [state, state === 'sent' ? 'campaign' : 'states']))(
     'returns for a campaign and the state %s: %s, as a campaign has sent nearly all of its messages',
