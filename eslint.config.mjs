@@ -64,6 +64,14 @@ const NO_CLOCK = {
   'no-restricted-globals': ['error', 'setTimeout', 'setInterval', 'setImmediate', 'fetch'],
 };
 
+/** Where processes begin, and settings that are no configuration of ours. All else has its configuration given: `CONFIG`. */
+const READS_ENVIRONMENT = [
+  'libs/runtime/src/service/process.ts',
+  'libs/runtime/src/tracing/tracing.ts',
+  'apps/init/src/main.ts',
+  'apps/dispatch/src/dkim/signing.slots.ts',
+];
+
 const SPREAD_LITERALS = [
   'ObjectExpression > SpreadElement > ObjectExpression',
   'ArrayExpression > SpreadElement > ArrayExpression',
@@ -108,6 +116,20 @@ export default tseslint.config(
         {
           selector: 'ExportNamedDeclaration > VariableDeclaration[kind!="const"]',
           message: 'What is exported is not assigned to again.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['{apps,libs}/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/*.contract.ts', '**/testing/**', ...READS_ENVIRONMENT],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'process',
+          property: 'env',
+          message: 'A variable is read in libs/runtime/src/config, where it is checked and must be documented.',
         },
       ],
     },

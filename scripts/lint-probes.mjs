@@ -30,6 +30,12 @@ const PROBES = [
     `export const now = Date.now();`,
     'no-restricted-properties',
   ],
+  [
+    'variables are read by the configuration alone',
+    'apps/dispatch/src/sending/sender.ts',
+    `export const pace = process.env.PACE;`,
+    'no-restricted-properties',
+  ],
   ['a log knows no other', 'libs/log/src/kafka/kafka.log.ts', `import '../embedded/topics';`],
   ['nor does the other', 'libs/log/src/embedded/embedded.log.ts', `import '../kafkajs/crc32c';`],
   ['no file imports itself by its index', 'libs/events/src/ids.ts', `export * from './index';`, CYCLES],
