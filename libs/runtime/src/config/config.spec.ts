@@ -2,6 +2,7 @@ import { constants } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConfigFault, readConfig, type Role } from './config';
+import { SECRET_VARIABLES } from './secret.files';
 
 const faultsOf = (environment: Record<string, string>, service: Role = 'standalone') => {
   try {
@@ -270,14 +271,16 @@ describe('configuration', () => {
 
   it('has all its variables documented', () => {
     const file = (path: string) => readFileSync(join(__dirname, '../../../..', path), 'utf8');
-    const pages = file('README.md') + file('docs/operating.md');
+    const pages = file('README.md') + file('docs/operating.md') + file('docs/monitoring.md');
     const read = [...file('libs/runtime/src/config/config.ts').matchAll(/\bread\(\s*'([A-Z_]+)'/g)].map(
       ([, name]) => name!,
     );
     expect(read.length).toBeGreaterThan(20);
     // The pages shorten those of SASL: `KAFKA_SASL_MECHANISM`, `_USERNAME`, `_PASSWORD`.
     const isDocumented = (name: string) =>
-      pages.includes(`\`${name}`) || pages.includes(`\`${name.replace('KAFKA_SASL', '')}\``);
+      new RegExp(`\`${name}\\b`).test(pages) || pages.includes(`\`${name.replace('KAFKA_SASL', '')}\``);
     expect(read.filter((name) => !isDocumented(name))).toEqual([]);
+    const secrets = read.filter((name) => /SECRET|PASSWORD|KEY/.test(name));
+    expect(secrets.filter((name) => !SECRET_VARIABLES.includes(name))).toEqual([]);
   });
 });
