@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ANSWERS } from '@lettermill/problems';
-import { Command } from 'commander';
-import { addMessages } from '../apps/cli/src/messages/messages.command';
+import { commandLine } from '../apps/cli/src/command.line';
 import type { Terminal } from '../apps/cli/src/terminal';
 import { SEARCH_PARAMETERS } from '../apps/tracker/src/search/search.query';
 
@@ -114,10 +113,17 @@ describe('the page of the API', () => {
   });
 });
 
+const { commands } = commandLine({} as Terminal);
+
+it('every command of lettermill is on the page of monitoring', () => {
+  const names = commands.flatMap((group) => group.commands.map((one) => `lettermill ${group.name()} ${one.name()}`));
+  expect(names.length).toBeGreaterThan(7);
+  const monitoring = read('monitoring.md');
+  expect(names.filter((name) => !monitoring.includes(name))).toEqual([]);
+});
+
 it('lettermill messages has an option for every parameter of the search, and the page of it names them', () => {
-  const program = new Command();
-  addMessages(program, {} as Terminal);
-  const [messages] = program.commands;
+  const messages = commands.find((command) => command.name() === 'messages');
   const known = SEARCH_PARAMETERS.filter((name) => !['from', 'to', 'limit', 'cursor'].includes(name));
   const options = known.map((name) => `--${name.replaceAll('_', '-')}`);
   for (const command of messages!.commands.filter((one) => one.name() !== 'show')) {

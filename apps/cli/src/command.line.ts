@@ -9,8 +9,8 @@ const EXIT_OK = 0;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Runs one command; resolves to its exit code. Never rejects, and shows no stack trace. */
-export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
+/** `lettermill` with all its commands. */
+export function commandLine(terminal: Terminal): Command {
   const program = new Command('lettermill')
     .description('Operates a Lettermill. It uses the environment of the services: DATA_DIR, or KAFKA_BROKERS.')
     .version(VERSION)
@@ -21,8 +21,13 @@ export async function runCommand(args: string[], terminal: Terminal): Promise<nu
     });
   addDeadLetters(program, terminal);
   addMessages(program, terminal);
+  return program;
+}
+
+/** Runs one command; resolves to its exit code. Never rejects, and shows no stack trace. */
+export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await commandLine(terminal).parseAsync(args, { from: 'user' });
     return EXIT_OK;
   } catch (error) {
     return reportError(error, terminal);
