@@ -7,5 +7,6 @@ export * from './headers';
 export * from './ids';
 export * from './inline';
 export * from './message.answer';
+export * from './outcomes';
 export * from './parts';
 export * from './topics';

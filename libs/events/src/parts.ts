@@ -1,11 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { ID_PATTERN } from '@lettermill/contract';
-
-/** Pieces that several events share. Every object is closed: an unknown field is a poison event, not a silent loss. */
-const closed = { additionalProperties: false } as const;
+import { closed, Nullable } from './schema';
 
 export const Id = Type.String({ pattern: ID_PATTERN });
 export const Instant = Type.String({ minLength: 20, description: 'RFC 3339, UTC, milliseconds' });
+
+/** The fields that identify a message in every event about it. */
+export const MessageIdentity = { account_id: Type.String(), message_id: Id };
 
 export const Address = Type.Object({ email: Type.String(), name: Type.Optional(Type.String()) }, closed);
 export type Address = Static<typeof Address>;
@@ -43,7 +44,7 @@ export const Details = Type.Object(
     text: Type.Optional(Body),
     html: Type.Optional(Body),
     in_reply_to: Type.Optional(Type.String()),
-    headers: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
+    headers: Type.Optional(Type.Record(Type.String(), Nullable(Type.String()))),
   },
   closed,
 );
@@ -82,7 +83,7 @@ export type Reason = Static<typeof Reason>;
 export const Reply = Type.Object(
   {
     code: Type.Integer(),
-    enhanced: Type.Union([Type.String(), Type.Null()]),
+    enhanced: Nullable(Type.String()),
     text: Type.String(),
   },
   closed,
@@ -99,7 +100,7 @@ export const AttemptOutcome = Type.Union([
 export type AttemptOutcome = Static<typeof AttemptOutcome>;
 
 /** What the next hop answered to one recipient of the envelope. */
-export const RecipientReply = Type.Object({ address: Type.String(), reply: Type.Union([Reply, Type.Null()]) }, closed);
+export const RecipientReply = Type.Object({ address: Type.String(), reply: Nullable(Reply) }, closed);
 export type RecipientReply = Static<typeof RecipientReply>;
 
 /** A copy that is not sent, and why. */
@@ -123,7 +124,7 @@ export const CopiesLeft = Type.Object(
   {
     waiting: Type.Array(Type.String(), { description: 'deferred: they are tried again on their own' }),
     given_up: Type.Array(GivenUpCopy),
-    retry_at: Type.Union([Instant, Type.Null()]),
+    retry_at: Nullable(Instant),
   },
   closed,
 );
@@ -152,7 +153,7 @@ export const Attempt = Type.Object(
     ),
     tls: Type.Optional(Type.Union([AttemptTls, Type.Null()], { description: 'null: unencrypted' })),
     outcome: AttemptOutcome,
-    reply: Type.Union([Reply, Type.Null()]),
+    reply: Nullable(Reply),
     recipients: Type.Optional(
       Type.Array(RecipientReply, { description: 'if the mail has copies: the reply to each address' }),
     ),
