@@ -62,6 +62,13 @@ describe('the metrics of a process', () => {
     expect(seen.sumOf('lettermill_dispatch_hop_up', { hop })).toBe(1);
   });
 
+  it('begin with a value of each counter that an alert asks for: it would miss the first increase', async () => {
+    const asked = readFile('observability/prometheus/lettermill.rules.yml').match(/\blettermill_\w+_total\b/g)!;
+    expect(new Set(asked).size).toBeGreaterThan(5);
+    const seen = await readMetrics();
+    expect(asked.filter((name) => seen.samplesOf(name).length === 0)).toEqual([]);
+  });
+
   it('count requests and accepted, rendered and sent messages, with durations', async () => {
     const to = ['a@example.com', 'b@example.com', 'refused-c@example.com', 'full-d@example.com'];
     expect((await lettermill.send({ campaign: 'order', to })).status).toBe(202);
