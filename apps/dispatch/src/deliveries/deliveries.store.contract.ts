@@ -143,6 +143,19 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.record([bounced])).toEqual([false]);
   });
 
+  it('does not take an earlier attempt that is recorded again for a later claim of the same owner', async () => {
+    await store.insert([queued(1)]);
+    await store.claim([queued(1)], leaseOf('a'));
+    const deferred = settlement(claimOf(1, 'a'), 'deferred', NOW);
+    await store.record([deferred]);
+    await store.claim([queued(1)], leaseOf('a'));
+    expect(await store.record([deferred])).toEqual([true]);
+    expect(await store.renew([claimOf(1, 'a')], NOW + MINUTE)).toEqual([false]);
+    expect(await store.find([queued(1)])).toMatchObject([{ state: 'sending', attempts: 1 }]);
+    expect(await store.record([settlement(claimOf(1, 'a', 1), 'sent')])).toEqual([true]);
+    expect(await store.unannounced(10)).toHaveLength(2);
+  });
+
   it('accepts a claim that is given back, without an event', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));

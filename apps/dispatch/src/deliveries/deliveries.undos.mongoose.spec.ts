@@ -1,0 +1,123 @@
+import { StoreUnavailable, type MongoConnection } from '@lettermill/storage';
+import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
+import { claimOf, leaseOf, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
+import type { Delivery } from './delivery';
+import { MongooseDeliveryStore } from './deliveries.store.mongoose';
+
+const ASIDE = 'example.com';
+/** Of a process that died: it has ended by `NOW`. */
+const DEAD = leaseOf('dead', NOW - 2 * MINUTE);
+
+/** What is done about a claim whose answer was lost, before anything is claimed again. */
+describeWithMongo('an undone claim in MongoDB', (open) => {
+  let connection: MongoConnection;
+  let store: MongooseDeliveryStore;
+  beforeEach(async () => {
+    connection = await open();
+    store = new MongooseDeliveryStore(connection);
+    await store.migrate();
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  const broken = () => Promise.reject(new StoreUnavailable('the connection broke'));
+  const calls = () => connection.models.dispatch_deliveries!.collection;
+  const rawOf = (n: number) => calls().findOne({ message_id: queued(n).messageId });
+  /** The server never sees the next write. */
+  const loseWrite = () => jest.spyOn(calls(), 'bulkWrite').mockImplementationOnce(broken);
+  /** The server carries out the next write, and its answer is lost. */
+  const loseAnswer = () => {
+    const { bulkWrite } = calls();
+    jest.spyOn(calls(), 'bulkWrite').mockImplementationOnce(async (...args) => {
+      await bulkWrite.apply(calls(), args);
+      return broken();
+    });
+  };
+  const claim = (owner: string, ...numbers: number[]) =>
+    store.claim(
+      numbers.map((n) => queued(n)),
+      leaseOf(owner),
+    );
+  const undo = () => claim('undoes');
+  const cancel = async (before: Delivery) => {
+    const next = { ...before, state: 'cancelled' as const, dueAt: null };
+    return store.order([{ before, next, event: { id: 'cancelled', json: '{}' } }]);
+  };
+
+  it('makes new and deferred deliveries due again in the main lane, with no trace of the claim', async () => {
+    await store.insert([queued(1), queued(2)]);
+    await claim('a', 2);
+    await store.record([settlement(claimOf(2, 'a'), 'deferred', NOW)]);
+    await store.putAside([queued(1), queued(2)]);
+    loseAnswer();
+    await expect(claim('a', 1, 2)).rejects.toThrow(StoreUnavailable);
+    expect(await store.lanes()).toEqual([]);
+    await undo();
+    expect(await store.find([queued(1), queued(2)])).toMatchObject([
+      { state: 'queued', attempts: 0, dueAt: NOW },
+      { state: 'deferred', attempts: 1, dueAt: NOW },
+    ]);
+    expect(await store.due(10, NOW, ASIDE)).toEqual([]);
+    expect(await rawOf(1)).not.toHaveProperty('owner');
+    expect(await store.takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10)).toEqual([]);
+    expect(await claim('b', 1, 2)).toHaveLength(2);
+  });
+
+  it('leaves the claim of another process alone', async () => {
+    await store.insert([queued(1), queued(2)]);
+    loseWrite();
+    await expect(claim('a', 1, 2)).rejects.toThrow(StoreUnavailable);
+    const other = new MongooseDeliveryStore(connection);
+    expect(await other.claim([queued(1)], leaseOf('b'))).toHaveLength(1);
+    await undo();
+    expect(await other.renew([claimOf(1, 'b')], NOW + MINUTE)).toEqual([true]);
+    expect(await rawOf(1)).toMatchObject({ state: 'sending', owner: 'b' });
+  });
+
+  it('wakes nothing that was cancelled, when its own answer was lost and it is repeated', async () => {
+    await store.insert([queued(1)]);
+    loseAnswer();
+    await expect(claim('a', 1)).rejects.toThrow(StoreUnavailable);
+    loseAnswer();
+    await expect(undo()).rejects.toThrow(StoreUnavailable);
+    expect(await cancel((await store.find([queued(1)]))[0]!)).toEqual([true]);
+    await undo();
+    expect(await store.find([queued(1)])).toMatchObject([{ state: 'cancelled', dueAt: null }]);
+  });
+
+  it('happens once: what is claimed later stays claimed', async () => {
+    await store.insert([queued(1)]);
+    loseAnswer();
+    await expect(claim('a', 1)).rejects.toThrow(StoreUnavailable);
+    expect(await claim('a', 1)).toHaveLength(1);
+    await undo();
+    expect(await rawOf(1)).toMatchObject({ state: 'sending', owner: 'a' });
+  });
+
+  it('of a takeover leaves what another process has taken over meanwhile', async () => {
+    const all = [1, 2].map((n) => queued(n, { dueAt: DEAD.now }));
+    await store.insert(all);
+    await store.claim(all, DEAD);
+    const takeOver = () => store.takeOver(leaseOf('a'), false, 10);
+    loseWrite();
+    await expect(takeOver()).rejects.toThrow(StoreUnavailable);
+    const other = new MongooseDeliveryStore(connection);
+    const [taken] = await other.takeOver(leaseOf('b'), false, 1);
+    await undo();
+    expect(await calls().findOne({ message_id: taken!.messageId })).toMatchObject({
+      owner: 'b',
+      lease_until: NOW + MINUTE,
+    });
+    expect(await takeOver()).toHaveLength(1);
+  });
+
+  it('of a takeover makes the delivery anybody else’s at once', async () => {
+    await store.insert([queued(1, { dueAt: DEAD.now })]);
+    await store.claim([queued(1)], DEAD);
+    loseAnswer();
+    await expect(store.takeOver(leaseOf('a'), false, 10)).rejects.toThrow(StoreUnavailable);
+    await undo();
+    const other = new MongooseDeliveryStore(connection);
+    expect(await other.renew([{ ...claimOf(1, 'a'), claimedAt: DEAD.now }], NOW + 9 * MINUTE)).toEqual([false]);
+    expect(await other.takeOver(leaseOf('b'), false, 10)).toMatchObject([{ claimedAt: DEAD.now }]);
+  });
+});
