@@ -53,8 +53,9 @@ export function ordersContract(store: () => DeliveryStore): void {
     await store().claim([queued(1)], leaseOf('a'));
     expect(await store().order([order(before, 'cancelled')])).toEqual([false]);
     await store().record([{ ...settlement(claimOf(1, 'a'), 'deferred', NOW + MINUTE), event: null }]);
-    expect(await store().order([order(before, 'cancelled')])).toEqual([false]);
-    expect(await store().unannounced(10)).toEqual([]);
+    const other = { ...order(null, 'cancelled'), next: { ...before, messageId: messageId(9), dueAt: null } };
+    expect(await store().order([order(before, 'cancelled'), other])).toEqual([false, true]);
+    expect(await store().unannounced(10)).toEqual([other.event]);
     expect(await found()).toMatchObject({ state: 'deferred', content: 'content 1', dueAt: NOW + MINUTE });
   });
 
@@ -78,6 +79,8 @@ export function ordersContract(store: () => DeliveryStore): void {
     expect(before).toMatchObject({ state: 'bounced', attempts: 1, content: 'content 1' });
     expect(await store().order([order(before, 'deferred', NOW)])).toEqual([true]);
     expect(await dueIds()).toEqual([messageId(1)]);
+    // It is no content of an ended delivery any more.
+    await store().sweep({ contents: NOW * 2, deliveries: null }, 10);
     expect(await store().claim([queued(1)], leaseOf('b'))).toMatchObject([{ attempts: 1, content: 'content 1' }]);
     expect(await store().record([settlement(claimOf(1, 'b', 1), 'sent')])).toEqual([true]);
     expect(await found()).toMatchObject({ state: 'sent', content: null });

@@ -88,7 +88,7 @@ export const DUE_INDEX = 'dispatch_deliveries_due_of_lane';
 export const KEPT_CONTENTS_INDEX = 'dispatch_deliveries_kept';
 export const LEASED_INDEX = 'dispatch_deliveries_leased';
 export const UNANNOUNCED_INDEX = 'dispatch_deliveries_told';
-const OUTCOME_IDS_INDEX = 'dispatch_deliveries_outcome';
+export const OUTCOME_IDS_INDEX = 'dispatch_deliveries_outcome';
 
 const INDEXES: MongoDriver.IndexDescription[] = [
   {

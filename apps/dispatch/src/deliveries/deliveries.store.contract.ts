@@ -52,6 +52,8 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     const again = await store.insertAndClaim([queued(2), queued(3)], [queued(2), queued(3)], leaseOf('b'));
     expect(again).toEqual({ added: 0, claimed: [] });
     expect(await dueIds()).toEqual([messageId(1), messageId(4)]);
+    const later = queued(5, { dueAt: NOW + 1 });
+    expect(await store.insertAndClaim([later], [later], leaseOf('a'))).toEqual({ added: 1, claimed: [] });
   });
 
   it('does not wake an ended delivery that is inserted again', async () => {
@@ -92,6 +94,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
         .sort(),
     ).toEqual([1, 2, 3].map(messageId));
     expect(await store.nextDue(0, MAIN_LANE)).toBeNull();
+    expect(await store.countWaiting(10)).toBe(0);
   });
 
   it('keeps accounts apart', async () => {
@@ -164,7 +167,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
       next: { ...queued(1), state: 'queued', attempts: 0, dueAt: NOW + 5 },
       event: null,
     };
-    expect(await store.record([back])).toEqual([true]);
+    expect(await store.record([settlement(claimOf(2, 'a'), 'sent'), back])).toEqual([false, true]);
     expect(await store.record([back])).toEqual([false]);
     expect(await store.unannounced(10)).toEqual([]);
     expect(await dueIds(NOW + 5)).toEqual([messageId(1)]);
@@ -214,10 +217,12 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.takeOver(lease, false, 10)).toEqual([]);
     const astray = lease.until + MINUTE;
     expect(await store.takeOver({ ...lease, astray }, false, 10, [queued(1)])).toEqual([]);
+    expect(await store.takeOver({ ...lease, astray: NOW + 61 * MINUTE }, false, 10)).toEqual([]);
     const [taken, ...none] = await store.takeOver({ ...lease, astray }, false, 10);
     expect([taken, none]).toMatchObject([{ messageId: messageId(1), content: 'content 1' }, []]);
     expect(await store.takeOver({ ...lease, astray }, false, 10)).toEqual([]);
     expect(await store.renew([claimOf(1, 'a'), claimOf(2, 'b'), claimOf(1, 'c')], NOW)).toEqual([false, true, true]);
+    expect(await store.takeOver({ ...leaseOf('d'), astray }, false, 10)).toHaveLength(2);
   });
 
   it('gives an expired lease to one process only', async () => {
@@ -239,6 +244,26 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect((await store.unannounced(2)).map(({ id }) => id)).toEqual(settlements.slice(0, 2).map((s) => s.event!.id));
     await store.forgetAnnounced(settlements.slice(0, 2).map((s) => s.event!.id));
     expect(await store.unannounced(2)).toEqual([settlements[2]!.event]);
+  });
+
+  it('returns the oldest event first, although its delivery has a later one', async () => {
+    await store.insert([queued(1), queued(2)]);
+    await store.claim([queued(1), queued(2)], leaseOf('a'));
+    const deferred = settlement(claimOf(1, 'a'), 'deferred', NOW);
+    await store.record([deferred]);
+    await store.record([settlement(claimOf(2, 'a'), 'sent')]);
+    await store.claim([queued(1)], leaseOf('a'));
+    await store.record([settlement(claimOf(1, 'a', 1), 'sent')]);
+    expect(await store.unannounced(1)).toEqual([deferred.event]);
+  });
+
+  it('forgets any number of events', async () => {
+    const all = Array.from({ length: 250 }, (_, n) => queued(n));
+    await store.insertAndClaim(all, all, leaseOf('a'));
+    const settlements = all.map((_, n) => settlement(claimOf(n, 'a'), 'sent'));
+    await store.record(settlements);
+    await store.forgetAnnounced(settlements.map(({ event }) => event!.id));
+    expect(await store.unannounced(10)).toEqual([]);
   });
 
   describe('lanes', () => lanesContract(() => store));

@@ -117,6 +117,54 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(await store.order([{ before, next, event: { id: 'm1/retried', json: '{}' } }])).toEqual([true]);
   });
 
+  it('knows an outcome that is recorded again after another process has announced it', async () => {
+    const store = await make();
+    await store.insertAndClaim([queued('m1')], [queued('m1')], leaseOf('a'));
+    await store.record([sent('m1', 'a')]);
+    await store.forgetAnnounced(['m1/sent']);
+    expect(await store.record([sent('m1', 'a')])).toEqual([true]);
+    expect(await store.unannounced(10)).toEqual([]);
+  });
+
+  it('does not take over a claim that was renewed after it was found', async () => {
+    const store = await make();
+    await store.insertAndClaim([queued('m1')], [queued('m1')], leaseOf('a'));
+    const { collection } = connection.models.dispatch_deliveries!;
+    const { bulkWrite } = collection;
+    const claim = { accountId: 'default', messageId: 'm1', owner: 'a', attempts: 0, claimedAt: NOW };
+    jest.spyOn(collection, 'bulkWrite').mockImplementationOnce(async (...args) => {
+      await store.renew([claim], NOW + 300_000);
+      return bulkWrite.apply(collection, args);
+    });
+    expect(await store.takeOver(leaseOf('b', NOW + 120_000), false, 10)).toEqual([]);
+    expect(await store.record([sent('m1', 'a')])).toEqual([true]);
+  });
+
+  it.each(['updateMany', 'deleteMany'] as const)(
+    'sweeps nothing that is retried on request just before its %s',
+    async (name) => {
+      const store = await make();
+      await store.insertAndClaim([queued('m1')], [queued('m1')], leaseOf('a'));
+      const bounced = sent('m1', 'a');
+      await store.record([{ ...bounced, next: { ...bounced.next, state: 'bounced' }, mayReturn: true }]);
+      await store.forgetAnnounced(['m1/sent']);
+      const { collection } = connection.models.dispatch_deliveries!;
+      const write = collection[name];
+      jest.spyOn(collection, name).mockImplementationOnce(async (...args: unknown[]) => {
+        const before = (await store.find([queued('m1')]))[0]!;
+        const next = { ...before, state: 'deferred' as const, dueAt: NOW };
+        expect(await store.order([{ before, next, event: { id: 'm1/retried', json: '{}' } }])).toEqual([true]);
+        return write.apply(collection, args as never) as never;
+      });
+      const all = 8_000_000_000_000;
+      await store.sweep(
+        name === 'updateMany' ? { contents: all, deliveries: null } : { contents: null, deliveries: all },
+        10,
+      );
+      expect(await store.find([queued('m1')])).toMatchObject([{ state: 'deferred', content: 'content of m1' }]);
+    },
+  );
+
   it('takes a delivery over again if the response to its first takeover was lost', async () => {
     const store = await make();
     await store.insert([queued('m1')]);
@@ -184,17 +232,22 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
   it('reads its queues from their indexes', async () => {
     const store = await make();
     const { collection } = connection.models.dispatch_deliveries!;
-    const reads = jest.spyOn(collection, 'find');
+    const [reads, writes] = [jest.spyOn(collection, 'find'), jest.spyOn(collection, 'bulkWrite')];
     await store.due(10, 1, '');
     await store.nextDue(0, '');
     await store.lanes();
     await store.takeOver(leaseOf('a'), false, 10);
+    await store.takeOver({ ...leaseOf('a'), astray: NOW }, false, 10);
     await store.unannounced(10);
-    const asked = reads.mock.calls.map(([filter, options]) => [filter, options] as const);
+    await store.sweep({ contents: NOW, deliveries: null }, 10);
+    await store.forgetAnnounced(['m1/sent']);
+    const asked = reads.mock.calls.map(([filter, options]) => [filter, options as { hint: string }] as const);
+    expect(asked).toHaveLength(11);
+    const [forgets] = writes.mock.calls[0]![0] as { updateMany: { filter: object; hint: string } }[];
+    const { filter: told, hint: toldHint } = forgets!.updateMany;
     jest.restoreAllMocks();
-    expect(asked).toHaveLength(9);
-    for (const [filter, options] of asked) {
-      const { hint } = options as { hint: string };
+    for (const [filter, options] of [...asked, [told, { hint: toldHint }] as const]) {
+      const { hint } = options;
       const plan = planOf(await collection.find(filter, options).explain());
       expect(plan).toEqual({ indexes: [hint], scans: false, sorts: false });
     }

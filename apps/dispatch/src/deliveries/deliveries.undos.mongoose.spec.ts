@@ -84,6 +84,15 @@ describeWithMongo('an undone claim in MongoDB', (open) => {
     expect(await store.find([queued(1)])).toMatchObject([{ state: 'cancelled', dueAt: null }]);
   });
 
+  it('is tried again when the server cannot be reached for it either', async () => {
+    await store.insert([queued(1)]);
+    loseAnswer();
+    await expect(claim('a', 1)).rejects.toThrow(StoreUnavailable);
+    loseWrite();
+    await expect(undo()).rejects.toThrow(StoreUnavailable);
+    expect(await claim('b', 1)).toHaveLength(1);
+  });
+
   it('happens once: what is claimed later stays claimed', async () => {
     await store.insert([queued(1)]);
     loseAnswer();

@@ -1,6 +1,6 @@
 import { idOf, type BulkOperation, type MongoDriver } from '@lettermill/storage';
 import { isContentObsolete, type Delivery } from './delivery';
-import type { DeliveryDocument } from './deliveries.schema.mongoose';
+import { OUTCOME_IDS_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
 import { MAIN_LANE } from './deliveries.store';
 import type {
   Claim,
@@ -217,6 +217,7 @@ function forgetOperation(ids: string[]): Operation {
         { $set: { outcomes: remaining } },
         { $set: { told_at: ifAny({ $min: '$outcomes.seq' }), outcomes: ifAny('$outcomes') } },
       ],
+      hint: OUTCOME_IDS_INDEX,
     },
   };
 }

@@ -101,13 +101,18 @@ export function recallContract(store: () => DeliveryStore): void {
     expect(await dueAtOf(...all)).toEqual([0, MINUTE, 5 * MINUTE]);
   });
 
-  it('changes nothing about deliveries accepted earlier, due already, or being sent', async () => {
+  it('changes nothing about deliveries accepted earlier, due already or soon enough, or being sent', async () => {
     const before = of(1, NOW, { dueAt: NOW + 5 * MINUTE });
     const [due, going] = [of(2, NOW + HOUR, { dueAt: NOW }), of(3, NOW + HOUR)];
     await store().insert([before, due, going]);
+    const deferred = of(4, NOW + HOUR);
+    await store().insert([{ ...deferred, dueAt: NOW }]);
+    await store().claim([deferred], leaseOf('a'));
+    const claim = { accountId: 'default', messageId: deferred.messageId, owner: 'a', attempts: 0, claimedAt: NOW };
+    await store().record([settlement(claim, 'deferred', NOW + MINUTE)]);
     await store().claim([going], leaseOf('a', NOW + HOUR));
     expect(await store().recall(recall)).toBe(0);
-    expect(await dueAtOf(before, due)).toEqual([5 * MINUTE, 0]);
+    expect(await dueAtOf(before, due, deferred)).toEqual([5 * MINUTE, 0, MINUTE]);
     expect((await store().find([going]))[0]).toMatchObject({ state: 'sending', dueAt: null });
   });
 
@@ -133,15 +138,17 @@ export function sweepingContract(store: () => DeliveryStore): void {
     return { accountId, messageId: id };
   };
 
-  it('deletes old ended deliveries of every account, and none that waits', async () => {
+  it('deletes old ended deliveries of every account, in batches, and none that waits', async () => {
     const old = [await ended(born(40, 1), 'a', false), await ended(born(40, 2), 'b', true)];
     const young = await ended(born(20, 3), 'a', false);
+    const more = [await ended(born(40, 5), 'a', false), await ended(born(40, 6), 'a', false)];
     const waits = { accountId: 'a', messageId: born(40, 4) };
     await store().insert([queued(4, waits)]);
     expect(await store().sweep(none, 10)).toBe(false);
     expect(await store().find(old)).toHaveLength(2);
-    expect(await store().sweep({ ...none, deliveries: NOW - 30 * DAY }, 10)).toBe(false);
-    expect(await store().find(old)).toEqual([]);
+    expect(await store().sweep({ ...none, deliveries: NOW - 30 * DAY }, 3)).toBe(true);
+    expect(await store().sweep({ ...none, deliveries: NOW - 30 * DAY }, 3)).toBe(false);
+    expect(await store().find([...old, ...more])).toEqual([]);
     expect(await store().find([young, waits])).toHaveLength(2);
   });
 
@@ -156,17 +163,18 @@ export function sweepingContract(store: () => DeliveryStore): void {
     expect(await store().find([untold])).toEqual([]);
   });
 
-  it('deletes contents before deliveries, in batches', async () => {
+  it('deletes old contents before deliveries, in batches, and none that waits', async () => {
     const keys: DeliveryKey[] = [];
     for (const n of [1, 2, 3]) keys.push(await ended(born(8, n), 'a', true));
-    const waits = { accountId: 'a', messageId: born(8, 4) };
-    await store().insert([queued(4, waits)]);
+    const others = [{ accountId: 'a', messageId: born(8, 4) }, await ended(born(6, 5), 'a', true)];
+    await store().insert([queued(4, others[0])]);
     const before = { ...none, contents: NOW - 7 * DAY };
-    const kept = async () => (await store().find([...keys, waits])).filter(({ content }) => content !== null).length;
+    const kept = async () =>
+      (await store().find([...keys, ...others])).filter(({ content }) => content !== null).length;
     expect(await store().sweep(before, 2)).toBe(true);
-    expect(await kept()).toBe(2);
+    expect(await kept()).toBe(3);
     expect(await store().sweep(before, 2)).toBe(false);
-    expect(await kept()).toBe(1);
+    expect(await kept()).toBe(2);
     expect(await store().find(keys)).toHaveLength(3);
   });
 }

@@ -20,7 +20,7 @@ export function planOf(explained: unknown): Plan {
   const nodes = nodesOf(planner.winningPlan ?? planner);
   const searched = nodes.map((node) => (node.stage === 'IXSCAN' ? node.indexName : node['Index Name']));
   return {
-    indexes: searched.filter((name) => typeof name === 'string'),
+    indexes: [...new Set(searched.filter((name) => typeof name === 'string'))],
     scans: nodes.some((node) => node.stage === 'COLLSCAN' || node['Node Type'] === 'Seq Scan'),
     sorts: nodes.some((node) => node.stage === 'SORT'),
   };
