@@ -59,6 +59,28 @@ export function ordersContract(store: () => DeliveryStore): void {
     expect(await found()).toMatchObject({ state: 'deferred', content: 'content 1', dueAt: NOW + MINUTE });
   });
 
+  it('change nothing if it was tried again, or is due at another time than found', async () => {
+    await store().insert([queued(1)]);
+    await store().claim([queued(1)], leaseOf('a'));
+    await store().record([settlement(claimOf(1, 'a'), 'deferred', NOW)]);
+    const before = await found();
+    expect(await store().order([order(before, 'deferred', NOW + 1)])).toEqual([true]);
+    expect(await store().order([order(before, 'cancelled')])).toEqual([false]);
+    await store().claim([queued(1)], leaseOf('a', NOW + 1));
+    await store().record([settlement(claimOf(1, 'a', 1), 'deferred', NOW)]);
+    expect(await store().order([order(before, 'cancelled')])).toEqual([false]);
+    expect(await found()).toMatchObject({ state: 'deferred', attempts: 2 });
+  });
+
+  it('are announced after what happened before', async () => {
+    await store().insertAndClaim([queued(1), queued(2)], [queued(1), queued(2)], leaseOf('a'));
+    const deferred = settlement(claimOf(1, 'a'), 'deferred', NOW);
+    await store().record([deferred]);
+    await store().record([settlement(claimOf(2, 'a'), 'sent')]);
+    await store().order([order(await found(), 'cancelled')]);
+    expect(await store().unannounced(1)).toEqual([deferred.event]);
+  });
+
   it('are remembered for a delivery that has not arrived yet', async () => {
     const cancel = order(null, 'cancelled');
     expect(await store().order([cancel])).toEqual([true]);

@@ -156,6 +156,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.renew([claimOf(1, 'a')], NOW + MINUTE)).toEqual([false]);
     expect(await store.find([queued(1)])).toMatchObject([{ state: 'sending', attempts: 1 }]);
     expect(await store.record([settlement(claimOf(1, 'a', 1), 'sent')])).toEqual([true]);
+    expect(await store.record([deferred])).toEqual([true]);
     expect(await store.unannounced(10)).toHaveLength(2);
   });
 
@@ -248,13 +249,15 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
 
   it('returns the oldest event first, although its delivery has a later one', async () => {
     await store.insert([queued(1), queued(2)]);
-    await store.claim([queued(1), queued(2)], leaseOf('a'));
-    const deferred = settlement(claimOf(1, 'a'), 'deferred', NOW);
-    await store.record([deferred]);
-    await store.record([settlement(claimOf(2, 'a'), 'sent')]);
-    await store.claim([queued(1)], leaseOf('a'));
-    await store.record([settlement(claimOf(1, 'a', 1), 'sent')]);
-    expect(await store.unannounced(1)).toEqual([deferred.event]);
+    await store.claim([queued(2)], leaseOf('a'));
+    const [first, second, last] = [0, 1, 2].map((n) => settlement(claimOf(1, 'a', n), 'deferred', NOW));
+    for (const one of [first!, second!, settlement(claimOf(2, 'a'), 'sent'), last!]) {
+      await store.claim([queued(1)], leaseOf('a'));
+      expect(await store.record([one])).toEqual([true]);
+    }
+    expect(await store.unannounced(1)).toEqual([first!.event]);
+    await store.forgetAnnounced([first!.event!.id]);
+    expect(await store.unannounced(1)).toEqual([second!.event]);
   });
 
   it('forgets any number of events', async () => {

@@ -109,10 +109,10 @@ export function recallContract(store: () => DeliveryStore): void {
     await store().insert([{ ...deferred, dueAt: NOW }]);
     await store().claim([deferred], leaseOf('a'));
     const claim = { accountId: 'default', messageId: deferred.messageId, owner: 'a', attempts: 0, claimedAt: NOW };
-    await store().record([settlement(claim, 'deferred', NOW + MINUTE)]);
+    await store().record([settlement(claim, 'deferred', NOW + MINUTE / 2)]);
     await store().claim([going], leaseOf('a', NOW + HOUR));
     expect(await store().recall(recall)).toBe(0);
-    expect(await dueAtOf(before, due, deferred)).toEqual([5 * MINUTE, 0, MINUTE]);
+    expect(await dueAtOf(before, due, deferred)).toEqual([5 * MINUTE, 0, MINUTE / 2]);
     expect((await store().find([going]))[0]).toMatchObject({ state: 'sending', dueAt: null });
   });
 
