@@ -138,9 +138,9 @@ describe('Claims', () => {
     await claims.release(next);
   });
 
-  it('ends at once the leases that a former process left behind', async () => {
+  it('takes over at once what a former process left behind, when the store is opened again', async () => {
     const first = await takeGranted();
-    await claims.onApplicationBootstrap();
+    await store.migrate();
     const next = await takeGranted();
     expect(next.claim.messageIds).toEqual(first.claim.messageIds);
     await Promise.all([first, next].map((one) => one.end()));

@@ -41,6 +41,17 @@ export function describeClaimStore(
       expect(held.filter((names) => names.length === 0)).toHaveLength(1);
     });
 
+    it('gives all names to one of concurrent requests that want the same ones, whatever their order', async () => {
+      const names = Array.from({ length: 9 }, (_, i) => key(`k${i}`));
+      for (let round = 0; round < 5; round += 1) {
+        const claims = Array.from({ length: 10 }, (_, i) =>
+          claimOf(`r${i}`, i % 2 === 0 ? names : names.toReversed(), { accountId: `a${round}` }),
+        );
+        const held = await Promise.all(claims.map((claim) => store.claim(claim)));
+        expect(held.filter((others) => others.length === 0)).toHaveLength(1);
+      }
+    });
+
     it('takes all names or none', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1')]));
       const held = await store.claim(claimOf('r2', [external('w', 'm2'), external('x', 'm3'), key('k')]));
@@ -92,6 +103,12 @@ export function describeClaimStore(
       expect(await store.claim(claimOf('r2', [key('k')]))).toMatchObject([{ ack: '{"ack":1}', fingerprint: 'f' }]);
       expect(await store.sweep(LATER + 1)).toBe(1);
       expect(await store.claim(claimOf('r3', [key('k')]))).toEqual([]);
+    });
+
+    it('keeps a confirmed key as long as the confirmation says, not the claim', async () => {
+      await store.claim(claimOf('r1', [key('k')]));
+      await store.confirm('a', 'r1', '{}', LATER + 10);
+      expect([await store.sweep(LATER + 1), await store.sweep(LATER + 11)]).toEqual([0, 1]);
     });
 
     it('frees released names', async () => {
@@ -188,7 +205,8 @@ export function describeClaimStore(
 
     it('lets only one of two take over a claim whose lease has expired', async () => {
       await store.claim(claimOf('r1', [external('x', 'm1')], { messageIds: ['m1', 'm9'] }));
-      const next = claimOf('r2', [external('x', 'm1')], { leaseUntil: 9000 });
+      const messageIds = ['m1', 'm8'];
+      const next = claimOf('r2', [external('x', 'm1')], { leaseUntil: 9000, fingerprint: 'g', messageIds });
       const held = await store.claim(next);
       expect(held[0]!.nameless).toEqual(['m9']);
       expect(await store.takeOver(next, held, 1000)).toBe(false);
@@ -196,7 +214,18 @@ export function describeClaimStore(
       expect(await store.takeOver(next, held, 1001)).toBe(true);
       expect(await store.takeOver(claimOf('r3', [external('x', 'm1')]), held, 1001)).toBe(false);
       expect(await store.claim(next)).toEqual([]);
-      expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ requestId: 'r2' }]);
+      const taken = await store.claim(claimOf('r4', [external('x', 'm4')]));
+      expect(taken).toMatchObject([{ requestId: 'r2', fingerprint: 'g', nameless: ['m8'] }]);
+    });
+
+    it('takes over nothing that another request has claimed since it was found', async () => {
+      const gone = claimOf('r1', [external('x', 'm1')]);
+      await store.claim(gone);
+      const held = await store.claim(claimOf('r2', gone.names));
+      await store.release(gone);
+      await store.claim(claimOf('r3', [external('x', 'm3')]));
+      expect(await store.takeOver(claimOf('r2', gone.names, { leaseUntil: 9000 }), held, 1001)).toBe(false);
+      expect(await store.claim(claimOf('r4', gone.names))).toMatchObject([{ requestId: 'r3', messageId: 'm3' }]);
     });
 
     it('takes over nothing that was confirmed at the last moment', async () => {

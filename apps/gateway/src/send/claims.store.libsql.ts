@@ -54,8 +54,9 @@ function heldName(row: SqlRow): HeldName {
 export class LibsqlClaimStore implements ClaimStore {
   constructor(private readonly database: SqlDatabase) {}
 
-  migrate(): Promise<void> {
-    return this.database.migrate('gateway.claims', [
+  /** What is claimed by then was left by an earlier process, which is gone: it can be taken over at once. */
+  async migrate(): Promise<void> {
+    await this.database.migrate('gateway.claims', [
       {
         name: '1-names',
         statements: [
@@ -71,6 +72,7 @@ export class LibsqlClaimStore implements ClaimStore {
         ],
       },
     ]);
+    await this.database.write([{ sql: EXPIRE, rows: [[]] }]);
   }
 
   async claim(claim: Claim): Promise<HeldName[]> {
@@ -128,10 +130,6 @@ export class LibsqlClaimStore implements ClaimStore {
 
   async abandon({ accountId, requestId, leaseUntil }: ClaimRef): Promise<void> {
     await this.database.write([{ sql: ABANDON, rows: [[accountId, requestId, leaseUntil]] }]);
-  }
-
-  async expireLeftLeases(): Promise<void> {
-    await this.database.write([{ sql: EXPIRE, rows: [[]] }]);
   }
 
   async sweep(now: number): Promise<number> {

@@ -1,5 +1,6 @@
 import { migrateMongo } from '@lettermill/storage';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
+import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { describeClaimStore } from './claims.store.contract';
 import { MongooseClaimStore } from './claims.store.mongoose';
 
@@ -13,5 +14,26 @@ describeWithMongo('MongooseClaimStore', (open) => {
       database.collection('gateway_names').dropIndex('gateway_names_expiry');
     await migrateMongo(connection, 'test', [{ name: '1-no-expiry', apply: withoutExpiry }]);
     return { store, close: () => Promise.resolve() };
+  });
+
+  it('finds the names of a request, and expired keys, by their indexes', async () => {
+    const connection = await open();
+    const store = new MongooseClaimStore(connection);
+    await store.migrate();
+    const { collection } = connection.models.gateway_names!;
+    const calls = [jest.spyOn(collection, 'updateMany'), jest.spyOn(collection, 'deleteMany')];
+    const hold = { accountId: 'a', requestId: 'r', leaseUntil: 1 };
+    await store.confirm('a', 'r', '{}', 1);
+    await store.abandon(hold);
+    await store.release(hold);
+    await collection.createIndex({ expires_at: 1 }, { name: 'gateway_names_expiry' });
+    await store.sweep(1);
+    const filters = calls.flatMap(({ mock }) => mock.calls).map(([filter]) => filter as object);
+    jest.restoreAllMocks();
+    const plans = await Promise.all(filters.map(async (filter) => planOf(await collection.find(filter).explain())));
+    expect(plans.map(({ indexes }) => indexes)).toEqual([
+      ...Array<string[]>(3).fill(['gateway_names_request']),
+      ['gateway_names_expiry'],
+    ]);
   });
 });

@@ -181,11 +181,6 @@ export class MongooseClaimStore implements ClaimStore {
     await withStoreFaults(this.names.updateMany(heldFilter(hold), { $set: { lease_until: ENDED } }).exec());
   }
 
-  /** A gateway has another name at each start, so nobody knows which leases are those of a gateway that is gone. */
-  expireLeftLeases(): Promise<void> {
-    return Promise.resolve();
-  }
-
   /** The server's own expiry does the same within a minute or so; this call returns how many were removed. */
   async sweep(now: number): Promise<number> {
     const { deletedCount } = await withStoreFaults(

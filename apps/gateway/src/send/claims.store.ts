@@ -59,7 +59,10 @@ export interface TakenId {
   unanswered?: true;
 }
 
-/** Unique names per account; every change is a compare-and-set. */
+/**
+ * Unique names per account; every change is a compare-and-set. A store that only one process uses ends the leases that an earlier one left
+ * when it is opened.
+ */
 export interface ClaimStore extends MigratedStore {
   /** Takes all names, or none. Resolves to the names that other requests hold; empty means that all are ours now. */
   claim(claim: Claim): Promise<HeldName[]>;
@@ -78,8 +81,6 @@ export interface ClaimStore extends MigratedStore {
   release(hold: ClaimRef): Promise<void>;
   /** Ends the lease of a request that nobody works on any more and that may be on the log: the next request takes it over at once. */
   abandon(hold: ClaimRef): Promise<void>;
-  /** To be called before the first claim: ends the leases that an earlier process left. Ends none if other processes use the store. */
-  expireLeftLeases(): Promise<void>;
   /** Removes keys that expired before `now`, answered or not; returns how many. */
   sweep(now: number): Promise<number>;
 }

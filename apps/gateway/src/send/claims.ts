@@ -33,9 +33,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** What an earlier process left behind can be taken over at once. */
-  async onApplicationBootstrap(): Promise<void> {
-    await this.store.expireLeftLeases();
+  onApplicationBootstrap(): void {
     this.timer = setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref();
   }
 
