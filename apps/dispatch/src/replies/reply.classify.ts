@@ -16,7 +16,7 @@ const BLOCKLIST_LINK =
  * underscores (`BAD_RECIPIENT`) are, and all forms of the apostrophe become one.
  */
 function wordsOf(text: string): string {
-  const bare = text.replace(/<[^<>]*>|(?<![\w.+=%/'-])[\w.+=%/'-]+@[\w.-]+|https?:\/\/\S+/gi, (found) =>
+  const bare = text.replace(/<[^<>]*>|(?<![\w.+=%/'-])[\w.+=%/'-]+@[\w-]+(?:\.[\w-]+)*|https?:\/\/\S+/gi, (found) =>
     BLOCKLIST_LINK.test(found) ? ' blocklist ' : ' ',
   );
   return bare.replace(/[_\s]+/g, ' ').replace(/[’‘ʼ´]/g, "'");

@@ -30,7 +30,7 @@ const UNKNOWN_MAILBOX_RULES: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(unknown|no such|invalid|illegal|bad|wrong|non-?\s?existent|incorrect).{0,20}(user|recipient|receiver|mail ?box|local.?part|alias|account|person|address)|(user|recipient|rcpt|receiver|mail ?box|account|address|alias).{0,30}(unknown|not (be )?(found|known|listed|exist|registered|available)|n.?t (be found|exist)|does not exist|does(n.t| not) have|invalid|no longer)|(user|recipient|mail ?box|account|address) (is )?unavailable|recip(ient)?notfound|not our (user|customer)|no mail ?box (here|available|for)|no such recipient|unrouteable address|is not a valid|no (valid|local) (recipient|user|mailbox)|unknown (to|in) (the )?address|adresse.{0,20}(invalide|inconnue)|destinataire.{0,20}(invalide|inconnu)/i,
+    text: /(unknown|no such|invalid|illegal|bad|wrong|non-?\s?existent|incorrect).{0,20}(user|recipient|receiver|mail ?box|local.?part|alias|account|person|address)|(user|recipient|rcpt|receiver|mail ?box|account|address|alias).{0,30}(unknown|not (be )?(found|known|listed|exist|registered|available)|n.?t (be found|exist)|does not exist|does(n.t| not) have|invalid|no longer)|(user|recipient|mail ?box|account|address) (is )?unavailable|recip(ient)?notfound|not our (user|customer)|no mail ?box (here|available|for)|no such recipient|unroute?able address|is not a valid|no (valid|local) (recipient|user|mailbox)|unknown (to|in) (the )?address|adresse.{0,20}(invalide|inconnue)|destinataire.{0,20}(invalide|inconnu)/i,
     action: 'bounced',
     reason: 'mailbox_unknown',
     hard: true,
@@ -38,15 +38,24 @@ const UNKNOWN_MAILBOX_RULES: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /no (account|mailbox|user|person|one|body)( here)? by that name|no (mailbox|user|account|recipient) found|not a (known |local )?(user|recipient|mailbox|address)\b|(user|recipient|mailbox|address)( name)? (is )?not (recogni[sz]ed|available|here|present|handled|on (this |the )?(system|server))|(do not|don't) (have (a|an|any|such an?)|know (this|that|the)) (user|mailbox|account)|no one here|no local (mailbox|user)|not a valid (user|recipient|mailbox|address|account)|(cannot|can't|could not|unable to) find (the |a )?(user|recipient|mailbox|account)|(user|recipient|addressee) (undefined|not defined|can(not| not|'t) be verified)|not in (my|our|the) (validrcptto|recipients?|users?)\b|(account|mailbox|user|address)( (has|is|was)( been)?)? deleted/i,
+    text: /no (account|mailbox|user|person|one|body)( here)? by that name|no (mailbox|user|account|recipient) found|not an? ((known|local|active) ){0,2}(user|recipient|mailbox|address)\b|(user|recipient|mailbox|address)( name)? (is )?not (recogni[sz]ed|available|here|present|handled|on (this |the )?(system|server))|(do not|don't) (have (a|an|any|such an?)|know (this|that|the)) (user|mailbox|account)|no ?one (here|at this|with (that|this))\b|no local (mailbox|user)|not a valid (user|recipient|mailbox|address|account)|(cannot|can't|could not|unable to) find (the |a )?(user|recipient|mailbox|account|alias)|(user|recipient|addressee) (undefined|not defined|can(not| not|'t) be verified)|not in (my|our|the) (validrcptto|recipients?|users?)\b|(account|mailbox|user|address)( (has|is|was)( been)?)? deleted/i,
     action: 'bounced',
     reason: 'mailbox_unknown',
     hard: true,
     sample: '550 Sorry, no one here by that name',
   },
   {
+    // The beginning: what is said of an address that was named before, and is not among the words.
     code: '5',
-    text: /\bhas (moved|left)\b|address (has )?(been )?changed|changed (mailing |e-?mail )?address|no longer (here|with (us|the)|works|employed|on (this )?server)/i,
+    text: /^[\W\d]*(not (found|known)|does(n't| not) exist|existiert nicht|n'existe pas|no existe|non esiste|nie istnieje)\W*(in reply|$)|(user|recipient) not ok\b|(user|recipient|address) (is )?not a member of (the )?domain|does(n't| not) have an? (\S{1,40} )?(account|mailbox)\b|user has no (account|mailbox)\b|not ((found|present|known|listed) )?(in|at) (the |our |this )?(ldap|directory|site)\b|no such mail ?drop|(unrecogni[sz]ed|unregistered) (user|recipient|mailbox|address|account)|\bbad(rcpt|recipient)to\b|envelope recipient has been denied|(user|recipient|mailbox)\b.{0,20}\bno exist|(user|recipient|mailbox) (is )?not local\b|(user|recipient|mailbox|address) is not valid/i,
+    action: 'bounced',
+    reason: 'mailbox_unknown',
+    hard: true,
+    sample: '550 <ada@example.com> not found',
+  },
+  {
+    code: '5',
+    text: /\bhas (moved|left)\b|has been replaced by|address (has )?(been )?changed|changed (mailing |e-?mail )?address|no longer (here|with (us|the)|works|employed|on (this )?server)/i,
     action: 'bounced',
     reason: 'mailbox_unknown',
     hard: true,
@@ -54,7 +63,7 @@ const UNKNOWN_MAILBOX_RULES: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(recipient|dest\w*) address rejected\.?\s*$|^#?\s?address rejected\.?\s*$/i,
+    text: /(recipient|dest\w*)( address)? rejected\.?\s*(\(in reply|$)|^#?\s?address rejected\.?\s*$/i,
     action: 'bounced',
     reason: 'mailbox_unknown',
     hard: true,
@@ -122,7 +131,7 @@ const DOMAIN_RULES: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(host|domain).{0,20}(unknown|not found|does ?n.t exist|does not (exist|accept))|(unknown|no such|invalid|non-?existent) (host|domain)|null mx|indicated no smtp service|nxdomain|no (mx|mail (exchanger|server))\b|find a (valid )?mx\b|domain (must exist|not in service)|(bad|illegal|invalid) (destination|host|domain)|domain.{0,20}(not reachable|not be found|could ?n.t be found)|any host named|exchanger or ip|name or service not known|no address associated with/i,
+    text: /(host|domain).{0,20}(unknown|not found|does ?n.t exist|does not (exist|accept))|(unknown|no such|invalid|non-?existent) (host|domain)|null mx|indicated no smtp service|nxdomain|no (mx|mail (exchanger|server))\b|find a (valid )?mx\b|domain (must exist|not in service)|(bad|illegal|invalid) (destination|host|domain)|domain.{0,20}(not reachable|not be found|could ?n.t be found)|any host (named|by that name)|exchanger or ip|name or service not known|no address associated with/i,
     action: 'bounced',
     reason: 'domain_unknown',
     hard: true,

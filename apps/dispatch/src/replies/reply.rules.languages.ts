@@ -51,10 +51,10 @@ const ROMANCE: LanguageTerms[] = [
   {
     sender: 'remitente|mittente|remetente',
     mailbox:
-      'destinatario|utente|cas[ei]lla|indirizzo|usuario|cuenta|direcci.n|buz.n|destinat.rio|usu.rio|conta\\b|caixa|endere.o',
+      'destinatario|destin\\.|utente|cas[ei]lla|indirizzo|usuario|persona|cuenta|direcci.n|buz.n|destinat.rio|usu.rio|conta\\b|caixa|endere.o',
     domain: 'dominio|dom.nio',
     unknown:
-      'desconocid|no existe|inexistente|no v.lid|no (?:se )?(?:ha )?encontr|sconosciut|inesistente|non esiste|non valid|non trovat|desconhecid|n.o existe|n.o (?:foi )?encontrad|inv.lid',
+      'desconocid|errat[oa]|no existe|inexistente|no v.lid|no (?:se )?(?:ha )?encontr|sconosciut|inesistente|non esiste|non valid|non trovat|desconhecid|n.o existe|n.o (?:foi )?encontrad|inv.lid',
     full: 'llen[ao]|excedid|pien[ao]|superat|chei[ao]',
     closed: 'desactivad|suspendid|bloquead|expirad|caducad|disabilitat|sospes|bloccat|desativad|suspens',
     refused: 'rechazad|rifiutat|recusad',
@@ -73,7 +73,7 @@ const SLAVIC: LanguageTerms[] = [
   },
   {
     sender: 'nadawc|odes.lat',
-    mailbox: 'u.ytkownik|adresat|odbiorc|konto|adres\\b|skrzynk|u.ivatel|p..jemc|schr.nk|adresa',
+    mailbox: 'u.ytkownik|adresat|odbiorc|kont[oa]\\b|adres\\b|skrzynk|u.ivatel|p..jemc|schr.nk|adresa',
     domain: 'dom.n[ay]',
     unknown: 'nieznan|nie ma takiego|nie istnieje|nie znaleziono|nezn.m|neexistuj|nenalezen|nebyla? nalezen',
     full: 'pe.na|przepe.nion|pln.\\b|p.epln.n',

@@ -83,6 +83,11 @@ export const ANSWERS_IN_OTHER_LANGUAGES: Record<string, string> = {
     550 존재하지 않는 사용자
     550 사용자를 찾을 수 없습니다
     550 없는 사용자입니다
+    550 <ada@example.org>: destin. Sconosciuto
+    550 Destinatario errato
+    550 No existe dicha persona
+    550 Nie ma takiego konta
+    550 ada@example.org nie istnieje
   `,
   domain_unknown: `
     550 Unbekannte Domain

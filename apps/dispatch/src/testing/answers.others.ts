@@ -196,6 +196,8 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     550 Too many recipients: address rejected
     550 rejected: no valid reverse DNS for host
     554-gmx.net (mxgmx001) Nemesis ESMTP Service not available 554-No SMTP service 554 IP address is block listed.
+    550 5.7.1 You are not a member of this list
+    550 5.7.1 The sending host was not found in the directory of permitted senders
   `,
   given_up: `
     550 5.4.300 Message expired -> 451 4.4.0

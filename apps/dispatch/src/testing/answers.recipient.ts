@@ -203,5 +203,32 @@ export const ANSWERS_OF_RECIPIENT: Record<string, string> = {
     550 receiver does not exist
     550 The receiver's address is invalid
     550 unknown receiver
+    550 ada@example.org...User unknown
+    550 <ada@example.org> not found
+    550 <ada@example.org> does not exist
+    550 No one with that email address here
+    550 There is no one at this address
+    550 No such mail drop defined
+    550 recipient rejected
+    550 <ada@example.org> recipient rejected
+    550 ada@example.org is not a known local user
+    550 ada@example.org is not an active address at this host
+    550 ada was not found in LDAP server
+    550 Recipient not in directory
+    550 Unable to find alias user
+    550 user path no exist
+    550 Command RCPT User <ada@example.org> not OK
+    550 User not a member of domain: <ada@example.org>
+    550-I'm sorry but ada@example.org does not have an account here.
+    550 <ada@example.org> unable to accept: user has no mailbox
+    550 Recipient address is not valid
+    550 recipient is not local
+    550 Unrecognized recipient
+    550 unregistered address
+    550 unroutable address
+    550 ada@example.org has been replaced by ada@example.net
+    553 sorry, badrcptto (#5.7.1)
+    553 sorry, your envelope recipient is in my badrcptto list (#5.7.1)
+    553 sorry, your envelope recipient has been denied (#5.7.1)
   `,
 };
