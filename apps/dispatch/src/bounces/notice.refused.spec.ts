@@ -67,6 +67,13 @@ describe('the refused recipient', () => {
     expect(namesOf(agreed, to('ada@example.org'), failed)).toEqual(['eve@example.org']);
   });
 
+  it('may be a mailbox for help, if it is named as servers name whom they refuse', () => {
+    expect(namesOf(['Ask <postmaster@example.net>.', '', '<support@example.org>: unknown'])).toEqual([
+      'support@example.org',
+    ]);
+    expect(namesOf(['Undelivered.', 'support@example.net'])).toEqual([]);
+  });
+
   it('is one of a hundred at most', () => {
     expect(namesOf([...addresses, 'ada@example.org'])).toHaveLength(100);
   });

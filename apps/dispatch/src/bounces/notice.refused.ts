@@ -6,6 +6,7 @@ import {
   BEFORE_ORIGIN,
   BEFORE_OTHER,
   BEFORE_RECIPIENT,
+  REFUSED_RECIPIENT,
   SUPPORT_ADDRESS,
   STATED_RECIPIENT,
 } from './notice.rules';
@@ -90,8 +91,10 @@ export function refusedRecipients(header: readonly Field[], { lines, original }:
     .map(({ address }) => address)
     .filter((address) => !isCorrespondent(address));
   const isTo = addressMatcher(to);
+  const isForHelp = ({ address, line }: Mention) =>
+    SUPPORT_ADDRESS.test(address) && !REFUSED_RECIPIENT.test(lines[line]!);
   const mentions = mentionsIn(lines).filter(
-    ({ address }) => isTo(address) || !(isCorrespondent(address) || SUPPORT_ADDRESS.test(address)),
+    (mention) => isTo(mention.address) || !(isCorrespondent(mention.address) || isForHelp(mention)),
   );
   const certain = mentions.filter(({ rank, address }) => rank === 3 && isTo(address)).map(({ address }) => address);
   const isMentioned = addressMatcher(mentions.map(({ address }) => address));

@@ -53,6 +53,14 @@ describe('a refusal in a report', () => {
   });
 
   it.each([
+    '552 1 Requested mail action aborted, mailbox not found',
+    '550 Message was not accepted -- invalid mailbox.  Local mailbox ada@example.org is unavailable: user not found',
+  ])('is hard if a provider that looks for mailboxes late does not find one: %s', (diagnostic) => {
+    const words = `${diagnostic} (in reply to end of DATA command)`;
+    expect(readFailed(diagnostic, { words, context: words })).toMatchObject({ hard: true, reason: 'mailbox_unknown' });
+  });
+
+  it.each([
     '550 <ada@example.org>... User unknown',
     '550 unknown user <ada@example.org>',
     '550 ada@example.org unknown user account',

@@ -31,15 +31,16 @@ function refusedCommand(words: string): string | undefined {
  */
 const ANSWERED_COMMAND = /\bin reply to (?:the )?(?:end of )?(mail from|ehlo|helo|rcpt to|data)\b/i;
 
-/** Yahoo looks for the mailbox only once it has the mail: this answer is about the recipient, whatever command it replies to. */
-const YAHOO_UNKNOWN_MAILBOX = /\bdelivery error: dd\b/i;
+/** Yahoo and Mail.ru look for the mailbox only once they have the mail: these answers are about the recipient, whatever command they reply to. */
+const MAILBOX_LOOKED_FOR_LATE =
+  /\bdelivery error: dd\b|\brequested mail action aborted, mailbox not found\b|\bnot accepted -- invalid mailbox\b/i;
 
 /** The stage of the SMTP conversation at which the refusal came, as far as its words tell. */
 export type RefusalStage = 'sender' | 'recipient' | 'content' | 'unknown';
 
 export function stageOf(diagnostic: string, words: string): RefusalStage {
   const text = `${diagnostic}\n${words}`.replace(/\s+/g, ' ');
-  if (YAHOO_UNKNOWN_MAILBOX.test(text)) return 'recipient';
+  if (MAILBOX_LOOKED_FOR_LATE.test(text)) return 'recipient';
   const answered = ANSWERED_COMMAND.exec(text)?.[1];
   if (answered !== undefined) return stageOfCommand(answered);
   if (RECIPIENT_REFUSED.some((rule) => rule.test(text))) return 'recipient';

@@ -39,6 +39,14 @@ describe('a mail is recognized as a bounce', () => {
       letter(from('postmaster@example.net', 'Undelivered mail', 'Content-Type: text/plain'), `<${ADA}>`),
     ],
     [
+      'from Dovecot, which names a long address between its words',
+      letter(
+        from('postmaster@example.net', 'Rejected: Hi', 'Auto-Submitted: auto-replied (rejected)'),
+        'Your message to <ada@example.org>, an address of many letters, was automatically rejected:',
+        'Quota exceeded (mailbox for user is full)',
+      ),
+    ],
+    [
       'with a subject that could be that of an automatic reply',
       letter(from('MAILER-DAEMON@example.net', 'Undeliverable: your ticket'), BOUNCE_TEXT),
     ],

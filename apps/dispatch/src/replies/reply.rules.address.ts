@@ -131,7 +131,7 @@ const DOMAIN_RULES: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(host|domain).{0,20}(unknown|not found|does ?n.t exist|does not (exist|accept))|(unknown|no such|invalid|non-?existent) (host|domain)|null mx|indicated no smtp service|nxdomain|no (mx|mail (exchanger|server))\b|find a (valid )?mx\b|domain (must exist|not in service)|(bad|illegal|invalid) (destination|host|domain)|domain.{0,20}(not reachable|not be found|could ?n.t be found)|any host (named|by that name)|exchanger or ip|name or service not known|no address associated with/i,
+    text: /(host|domain).{0,20}(unknown|not found|does ?n.t exist|does not (exist|accept))|(unknown|no such|invalid|non-?existent) (host|domain)|null mx|indicated no smtp service|nxdomain|no (valid )?(mx|mail (exchanger|server))\b|find a (valid )?mx\b|domain (must exist|not in service)|(bad|illegal|invalid) (destination|host|domain)|domain.{0,20}(not reachable|not be found|could ?n.t be found)|any host (named|by that name)|exchanger or ip|name or service not known|no address associated with/i,
     action: 'bounced',
     reason: 'domain_unknown',
     hard: true,

@@ -38,6 +38,7 @@ export const ANSWERS_OF_MAILBOXES: Record<string, string> = {
     550 No route for domain: domain does not exist
     521 No SMTP service here
     550 an MX or SRV record indicated no SMTP service
+    550 no valid MX hosts found
     550 Sorry, couldn't find any host by that name. (#4.1.2)
   `,
   mailbox_disabled: `
