@@ -18,6 +18,13 @@ describe('a refusal in a report', () => {
     expect(readFailed(diagnostic, { action: 'delayed' })).toMatchObject({ hard: false, reason });
   });
 
+  it('is given up, not refused, if the last answer was a temporary one', () => {
+    const said = '451 4.3.0 Local error in processing';
+    expect(readFailed(said)).toMatchObject({ hard: false, reason: 'given_up' });
+    expect(readFailed(said, { action: 'delayed' }).reason).toBe('refused');
+    expect(readFailed('554 5.3.0 Local error in processing').reason).toBe('refused');
+  });
+
   it.each<[string, boolean, string, string | null]>([
     [
       "5.1.0 - Unknown address error 550-'5.7.1 <shop@example.com>... Access denied' (delivery attempts: 0)",

@@ -109,5 +109,6 @@ export function readRefusal(report: StatedRefusal): ReportedRefusal {
   const hard =
     refusal.action === 'failed' && (meaning.hard || finallyUnknown) && isAboutMailbox(refusal, reply, meaning.reason);
   const diagnostic = truncate((refusal.diagnostic || refusal.words).replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim());
-  return { hard, status: reply.enhanced, reason: meaning.reason, diagnostic };
+  const gaveUp = refusal.action === 'failed' && reply.code < 500 && meaning.reason === 'refused';
+  return { hard, status: reply.enhanced, reason: gaveUp ? 'given_up' : meaning.reason, diagnostic };
 }

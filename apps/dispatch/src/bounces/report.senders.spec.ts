@@ -39,6 +39,10 @@ describe('a mail is recognized as a bounce', () => {
       letter(from('postmaster@example.net', 'Undelivered mail', 'Content-Type: text/plain'), `<${ADA}>`),
     ],
     [
+      'from nobody, in a sentence',
+      letter(['From: <>', NULL_RETURN_PATH], `You sent mail to ${ADA}. That is not a valid user here.`),
+    ],
+    [
       'from Dovecot, which names a long address between its words',
       letter(
         from('postmaster@example.net', 'Rejected: Hi', 'Auto-Submitted: auto-replied (rejected)'),
