@@ -29,7 +29,7 @@ export const REPORT_WORDS =
 
 /** Subjects and openings that announce a refusal, in the languages that servers use. */
 export const REFUSAL_PATTERNS: readonly RegExp[] = [
-  /undeliver(?:ed|able|y)|non[ -]?deliver(?:y|able|ed)|not (?:be )?deliver(?:ed|able)|(?:un)?able to (?:be )?deliver|undelivered|deliver\w{0,3}.{0,30}(?:been|was|were) (?:stopped|blocked|cancel)/i,
+  /undeliver(?:ed|able|y)|non[ -]?deliver(?:y|able|ed)|not (?:be )?deliver(?:ed|able)|(?:un)?able to (?:be )?deliver|undelivered|deliver\w{0,3}.{0,40}(?:been|was|were) (?:stopped|blocked|cancel|aborted)|permanent fatal errors/i,
   /deliver(?:y|ed)?.{0,40}(?:fail|status|problem|error|incomplete|delay|unsuccessful|suspend|refus|not possible|impossible|report)/i,
   /(?:fail(?:ure|ed)?|problem|error|trouble|unsuccessful).{0,30}(?:deliver|sending|to send|notice|mail)|failed (?:recipient|address)|failure notice|mail failed|bounce (?:notification|message)/i,
   /return(?:ed|ing)? (?:mail|message|e-?mail|to (?:the )?sender)|(?:mail|message|e-?mail).{0,30}return(?:ed|ing)/i,

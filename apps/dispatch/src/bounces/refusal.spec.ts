@@ -102,6 +102,14 @@ describe('a refusal in a report', () => {
     expect(readFailed(diagnostic, { words: 'User unknown.' })).toMatchObject(told);
   });
 
+  it.each<[string, object]>([
+    ['550-5.2.1 The account that you tried to reach is disabled.', { reason: 'mailbox_disabled', status: '5.2.1' }],
+    ['553 Sender Policy Framework (SPF) fail', { reason: 'policy_refused', status: null }],
+  ])('is classified by the reason that Sendmail gives, not by the end of its transcript: %s', (reason, told) => {
+    const words = `<ada@example.org>\n    (reason: ${reason})\n\n550 5.1.1 <ada@example.org>... User unknown`;
+    expect(readFailed('', { words, context: words })).toMatchObject({ ...told, hard: false });
+  });
+
   it('is classified by the words if there is no diagnostic; advice is ignored', () => {
     const words = (text: string) => readFailed('', { words: text });
     expect(words('Please check the address: 550 5.1.1 User unknown')).toMatchObject({ hard: true, status: '5.1.1' });

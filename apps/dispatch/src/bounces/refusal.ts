@@ -59,8 +59,12 @@ const isInformative = (diagnostic: string) => hasCode(diagnostic) || diagnostic.
 const isSpecificStatus = (status: string | null) =>
   status !== null && /^[45]\.(1\.[0-36]|2\.[1-3]|4\.[47])$/.test(status);
 
+/** Sendmail puts the answer below the address; the transcript that follows ends with its own words, which may say something else. */
+const SENDMAIL_REASON = /^\s{1,20}\(reason: ([^\n]{5,500})\)\s*$/m;
+
 /** The reply that a text reports, as far as it can be recognised: code and enhanced code may be derived from each other. */
-function replyIn({ action, status, diagnostic, words }: StatedRefusal): Reply {
+function replyIn({ action, status, diagnostic: told, words }: StatedRefusal): Reply {
+  const diagnostic = isInformative(told) ? told : (SENDMAIL_REASON.exec(words)?.[1] ?? told);
   const diagnosticSuffices = isInformative(diagnostic) || (isSpecificStatus(status) && !hasCode(words));
   const source = diagnosticSuffices ? diagnostic : `${diagnostic}\n${withoutAdvice(words)}`;
   const [, bare, hashed, enclosed] = ENHANCED_CODE.exec(source) ?? [];

@@ -39,6 +39,23 @@ describe('a mail is recognized as a bounce', () => {
       letter(from('postmaster@example.net', 'Undelivered mail', 'Content-Type: text/plain'), `<${ADA}>`),
     ],
     [
+      'from Sendmail, whose notice goes to the postmaster',
+      letter(
+        from('MAILER-DAEMON', 'Postmaster notify: see transcript for details'),
+        '   ----- The following addresses had permanent fatal errors -----',
+        `<${ADA}>`,
+      ),
+    ],
+    [
+      'of which the delivery was aborted',
+      letter(
+        from('daemon@example.net', 'Status'),
+        'Delivery to the following recipients was aborted after 2 second(s):',
+        '',
+        `  * ${ADA}`,
+      ),
+    ],
+    [
       'from nobody, in a sentence',
       letter(['From: <>', NULL_RETURN_PATH], `You sent mail to ${ADA}. That is not a valid user here.`),
     ],
