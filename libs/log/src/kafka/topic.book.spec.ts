@@ -7,7 +7,12 @@ import { settingsOf } from './kafka.options';
 import { TopicBook } from './topic.book';
 
 /** A book over brokers that answer `metadata` about a topic. */
-function book(metadata: () => Promise<unknown>, more: object = {}, logger = SILENT_LOGGER): TopicBook {
+function book(
+  metadata: () => Promise<unknown>,
+  more: object = {},
+  logger = SILENT_LOGGER,
+  replication?: number,
+): TopicBook {
   const admin = {
     connect: () => Promise.resolve(),
     disconnect: () => Promise.resolve(),
@@ -21,6 +26,7 @@ function book(metadata: () => Promise<unknown>, more: object = {}, logger = SILE
     instance: 'i',
     retention: { days: 1, keepWhole: [] },
     topicPrefix: 'shop-',
+    ...(replication !== undefined && { replication }),
   });
   return new TopicBook(settings, {} as KafkaClients, new BrokerAdmin(() => admin));
 }
@@ -44,21 +50,30 @@ describe('a topic that the brokers do not have', () => {
   });
 });
 
-describe('a topic of several copies', () => {
-  const told = async (replicas: number, inSync: string) => {
-    const { lines, ...logger } = new Lines();
-    const partitions = Array(8).fill({ replicas: Array.from({ length: replicas }, (_, node) => node) });
-    const configEntries = [{ configName: 'min.insync.replicas', configValue: inSync }];
-    const describeConfigs = () => Promise.resolve({ resources: [{ configEntries }] });
-    const metadata = () => Promise.resolve({ topics: [{ partitions }] });
-    await book(metadata, { describeConfigs }, logger).of('dead-letter');
-    return lines.map(({ level, fields }) => [level, fields]);
-  };
+/** What is logged about a topic with so many copies, of which `inSync` must have a record. */
+async function told(replicas: number, inSync: string, replication?: number): Promise<unknown[]> {
+  const { lines, ...logger } = new Lines();
+  const partitions = Array(8).fill({ replicas: Array.from({ length: replicas }, (_, node) => node) });
+  const configEntries = [{ configName: 'min.insync.replicas', configValue: inSync }];
+  const describeConfigs = () => Promise.resolve({ resources: [{ configEntries }] });
+  const metadata = () => Promise.resolve({ topics: [{ partitions }] });
+  await book(metadata, { describeConfigs }, logger, replication).of('dead-letter');
+  return lines.map(({ level, fields }) => [level, fields]);
+}
 
+describe('a topic of several copies', () => {
   it('is warned of if a single one of them is enough for a 202', async () => {
     const fields = { topic: 'shop-dead-letter', setting: 'min.insync.replicas', wanted: '2', is: '1' };
     expect(await told(3, '1')).toEqual([['warn', fields]]);
     expect(await told(3, '2')).toEqual([]);
     expect(await told(1, '1')).toEqual([]);
+  });
+});
+
+describe('a topic with another number of copies than is configured', () => {
+  it('is warned of, as it is left as it is', async () => {
+    const fields = { topic: 'shop-dead-letter', setting: 'replication', wanted: '2', is: '1' };
+    expect(await told(1, '1', 2)).toEqual([['warn', fields]]);
+    expect(await told(2, '2', 2)).toEqual([]);
   });
 });

@@ -77,10 +77,16 @@ export class TopicBook {
     const wanted = topicConfig(topic, this.settings);
     const found = await settingsOfTopic(admin, name, this.settings.logger);
     if (!this.settings.topicsAsTheyAre) await this.adjustRetention(admin, name, wanted, found);
+    const { replication } = this.settings;
     this.reportDifferences(
       name,
-      { ...wanted, partitions: String(this.settings.partitions) },
-      found.all.set('partitions', `${partitions}`),
+      {
+        ...wanted,
+        partitions: `${this.settings.partitions}`,
+        // -1 leaves it to the brokers.
+        ...(replication > 0 && { replication: `${replication}` }),
+      },
+      found.all.set('partitions', `${partitions}`).set('replication', `${replicas}`),
     );
     this.checkCopies(name, replicas, found.all.get(IN_SYNC));
     const batchBytes = Number(found.all.get('max.message.bytes') ?? maxBatchBytes(this.settings));
