@@ -32,6 +32,19 @@ function describeRateLimit(name: string, store: () => Promise<RateStore>): void 
       expect(await rate.take('a')).toMatchObject({ allowed: false, headers: { 'x-ratelimit-remaining': '0' } });
       expect(await rate.take('b')).toMatchObject({ allowed: true, headers: { 'x-ratelimit-remaining': '1' } });
     });
+
+    it('ends a window when its time is over, however many requests come meanwhile', async () => {
+      // Ahead of the server's clock, by which it removes windows.
+      let now = Date.now() + 3_600_000;
+      const rate = rateOn(await store(), 3, () => now);
+      await rate.take('a');
+      now += 30_000;
+      await rate.take('a');
+      now += 29_999;
+      expect(await rate.take('a')).toMatchObject({ allowed: true, headers: { 'x-ratelimit-remaining': '0' } });
+      now += 1;
+      expect(await rate.take('a')).toMatchObject({ allowed: true, headers: { 'x-ratelimit-remaining': '2' } });
+    });
   });
 }
 

@@ -16,6 +16,25 @@ describeWithMongo('MongooseClaimStore', (open) => {
     return { store, close: () => Promise.resolve() };
   });
 
+  it('takes no name in the order of names after one that another request has', async () => {
+    const connection = await open();
+    const store = new MongooseClaimStore(connection);
+    const claimOf = (requestId: string, ...values: string[]) => ({
+      ...{ accountId: 'a', requestId, messageIds: [], fingerprint: 'f', leaseUntil: 1000, keyExpiresAt: 1e13 },
+      names: values.map((value) => ({ kind: 'key' as const, value, messageId: null })),
+    });
+    await store.claim(claimOf('r1', 'first'));
+    const { collection } = connection.models.gateway_names!;
+    const { deleteMany } = collection;
+    const release = jest.spyOn(collection, 'deleteMany').mockImplementationOnce(async (...given) => {
+      expect(await store.claim(claimOf('r3', 'last'))).toEqual([]);
+      return deleteMany.apply(collection, given);
+    });
+    expect(await store.claim(claimOf('r2', 'last', 'first'))).toMatchObject([{ value: 'first', requestId: 'r1' }]);
+    expect(release).toHaveBeenCalledTimes(1);
+    release.mockRestore();
+  });
+
   it('finds the names of a request, and expired keys, by their indexes', async () => {
     const connection = await open();
     const store = new MongooseClaimStore(connection);
