@@ -100,6 +100,8 @@ export function describeBlobStore(
       expect(await store.sweep(Date.now() + 60_000)).toBe(1);
       expect(await store.get('a', message.blob)).toBeUndefined();
       expect(await store.get('a', campaign.blob)).toBeDefined();
+      await store.put('a', Buffer.from('of a message'));
+      expect(await store.get('a', message.blob)).toEqual(Buffer.from('of a message'));
     });
 
     it('passes its check', async () => {

@@ -1,5 +1,6 @@
 import { databaseOf, type MongoConnection, type MongoDriver } from '@lettermill/storage';
 import { describeWithMongo } from '../../../storage/src/mongoose/testing/mongo';
+import { planOf } from '../../../storage/src/mongoose/testing/plan';
 import { describeBlobStore } from '../blob.contract';
 import { GridFsBlobs } from './gridfs.blobs';
 import { CHUNKS_COLLECTION, FILES_COLLECTION } from './gridfs.layout';
@@ -13,7 +14,12 @@ describeWithMongo('blobs in GridFS', (open) => {
     return store;
   }
   const count = (collection: string) => databaseOf(connection).collection(collection).countDocuments();
+  const files = () => databaseOf(connection).collection(FILES_COLLECTION);
+  /** Where the driver's methods are, to be spied on. */
+  const filesPrototype = () => Object.getPrototypeOf(files()) as MongoDriver.Collection;
+  const makeOld = () => files().updateMany({}, { $set: { uploadDate: new Date(0) } });
   const countLeft = async () => [await count(FILES_COLLECTION), await count(CHUNKS_COLLECTION)];
+  afterEach(() => jest.restoreAllMocks());
   async function* parts(...sizes: number[]) {
     for (const size of sizes) yield Buffer.alloc(size, size);
   }
@@ -27,12 +33,48 @@ describeWithMongo('blobs in GridFS', (open) => {
     const store = await make();
     const bytes = Buffer.from('again');
     await store.put('a', bytes);
-    await databaseOf(connection)
-      .collection(FILES_COLLECTION)
-      .updateMany({}, { $set: { uploadDate: new Date(0) } });
+    await makeOld();
     await store.put('a', bytes);
     expect(await store.sweep(Date.now() - 60_000)).toBe(0);
     expect(await countLeft()).toEqual([1, 1]);
+  });
+
+  it.each(['before', 'after'])('stay when they are put again %s a sweep has marked them', async (moment) => {
+    const store = await make();
+    const bytes = Buffer.from('again');
+    const { blob } = await store.put('a', bytes);
+    await makeOld();
+    const { updateMany } = filesPrototype();
+    jest.spyOn(filesPrototype(), 'updateMany').mockImplementationOnce(async function (this: never, ...marks) {
+      if (moment === 'before') await store.put('a', bytes);
+      const marked = await updateMany.apply(this, marks);
+      if (moment === 'after') await store.put('a', bytes);
+      return marked;
+    });
+    await store.sweep(Date.now() - 60_000);
+    expect(await store.get('a', blob)).toEqual(bytes);
+    expect(await countLeft()).toEqual([1, 1]);
+  });
+
+  it('are named all the same if the blob that had the name is swept at that moment', async () => {
+    const store = await make();
+    const draft = await store.draft('a', parts(10));
+    jest.spyOn(filesPrototype(), 'updateOne').mockRejectedValueOnce(Object.assign(new Error('taken'), { code: 11000 }));
+    await draft.commit();
+    expect(await store.get('a', draft.blob)).toEqual(Buffer.alloc(10, 10));
+  });
+
+  it('are read in the order of their chunks, and from another file of this content while one is being removed', async () => {
+    const store = await make();
+    const bytes = Buffer.concat([Buffer.alloc(300_000, 1), Buffer.alloc(300_000, 2)]);
+    const { blob } = await store.put('a', bytes);
+    const chunks = databaseOf(connection).collection(CHUNKS_COLLECTION);
+    const first = await chunks.findOneAndDelete({ n: 0 });
+    await chunks.insertOne(first!);
+    expect((await store.get('a', blob))?.equals(bytes)).toBe(true);
+    await chunks.deleteOne({ n: 0 });
+    await store.put('a', bytes, 'forever');
+    expect((await store.get('a', blob))?.equals(bytes)).toBe(true);
   });
 
   it('leave nothing of drafts that failed, were discarded or have the content of an existing blob', async () => {
@@ -53,14 +95,10 @@ describeWithMongo('blobs in GridFS', (open) => {
   it('retry the commit of a draft after a write conflict', async () => {
     const store = await make();
     const draft = await store.draft('a', parts(300_000));
-    const collection = Object.getPrototypeOf(databaseOf(connection).collection(FILES_COLLECTION)) as {
-      updateOne(): Promise<unknown>;
-    };
     const conflict = Object.assign(new Error('a deadlock'), { code: 16_908_292 });
-    const update = jest.spyOn(collection, 'updateOne').mockRejectedValueOnce(conflict);
+    const update = jest.spyOn(filesPrototype(), 'updateOne').mockRejectedValueOnce(conflict);
     await draft.commit();
     expect(update).toHaveBeenCalledTimes(2);
-    update.mockRestore();
     expect((await store.get('a', draft.blob))?.length).toBe(300_000);
   });
 
@@ -68,17 +106,12 @@ describeWithMongo('blobs in GridFS', (open) => {
     const store = await make();
     const bytes = Buffer.alloc(300_000, 7);
     const draft = await store.draft('a', parts(300_000));
-    type Update = MongoDriver.Collection['updateOne'];
-    const collection = Object.getPrototypeOf(databaseOf(connection).collection(FILES_COLLECTION)) as {
-      updateOne: Update;
-    };
-    const { updateOne } = collection;
-    const lost = jest.spyOn(collection, 'updateOne').mockImplementationOnce(async function (this: never, ...named) {
-      await updateOne.apply(this, named as never);
+    const { updateOne } = filesPrototype();
+    jest.spyOn(filesPrototype(), 'updateOne').mockImplementationOnce(async function (this: never, ...named) {
+      await updateOne.apply(this, named);
       throw Object.assign(new Error('the answer was lost'), { name: 'MongoNetworkError' });
     });
     await expect(draft.commit()).rejects.toMatchObject({ retryable: true });
-    lost.mockRestore();
     await draft.discard();
     const { blob } = await store.put('a', bytes.fill(300_000 % 256));
     expect(blob).toBe(draft.blob);
@@ -99,9 +132,8 @@ describeWithMongo('blobs in GridFS', (open) => {
     await store.draft('a', parts(10));
     await store.discardDrafts();
     expect(await countLeft()).toEqual([1, 1]);
-    const files = databaseOf(connection).collection(FILES_COLLECTION);
-    await files.updateMany({}, { $set: { uploadDate: new Date(0) } });
-    await store.discardDrafts();
+    await makeOld();
+    await store.sweep(0);
     expect(await countLeft()).toEqual([0, 0]);
   });
 
@@ -114,9 +146,23 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(await countLeft()).toEqual([0, 0]);
   });
 
+  it('are found by their indexes', async () => {
+    const store = await make();
+    const find = jest.spyOn(filesPrototype(), 'find');
+    await store.get('a', 'b');
+    await store.sweep(1);
+    const filters = find.mock.calls.map(([filter]) => filter as object);
+    jest.restoreAllMocks();
+    const plans = await Promise.all(filters.map(async (filter) => planOf(await files().find(filter).explain())));
+    const swept = Array<string[]>(3).fill(['blobs_age']);
+    expect(plans.map(({ indexes }) => indexes)).toEqual([['blobs_name'], ...swept]);
+  });
+
   it('are read by GridFS itself', async () => {
     const store = await make();
-    const { blob } = await store.put('a', Buffer.alloc(700_000, 'x'));
+    const draft = await store.draft('a', parts(1_000, 300_000, 90_000, 300_000));
+    await draft.commit();
+    const { blob } = draft;
     const bucket = new connection.base.mongo.GridFSBucket(databaseOf(connection), { bucketName: 'blobs' });
     const [file] = await bucket.find({}).toArray();
     const read: Buffer[] = [];
