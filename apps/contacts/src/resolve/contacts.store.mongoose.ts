@@ -85,7 +85,7 @@ function documentOf(contact: StoredContact, revision: string): ContactDocument {
 function saveOperation(contact: StoredContact, revision: string): BulkOperation<ContactDocument> {
   const document = documentOf(contact, revision);
   if (contact.revision === null) return { insertOne: { document } };
-  const { _id, account_id: _account, id: _id2, created_at: _created, ...changing } = document;
+  const { _id, ...changing } = document;
   return {
     updateOne: { filter: { _id: { $eq: _id }, revision: { $eq: contact.revision } }, update: { $set: changing } },
   };
@@ -150,13 +150,12 @@ export class MongooseContactsStore implements ContactsStore {
 
   async save(contacts: StoredContact[]): Promise<string[]> {
     const revision = randomUUID();
-    const { inserted, matched, refused } = await bulkWrite(
+    const { inserted, matched } = await bulkWrite(
       this.contacts,
       contacts.map((contact) => saveOperation(contact, revision)),
     );
     if (inserted + matched === contacts.length) return [];
-    const notRefused = contacts.filter((_, index) => !refused.has(index));
-    const saved = new Set(await this.writtenBy(revision, notRefused));
+    const saved = new Set(await this.writtenBy(revision, contacts));
     return contacts.filter(({ accountId, id }) => !saved.has(idOf(accountId, id))).map(({ id }) => id);
   }
 

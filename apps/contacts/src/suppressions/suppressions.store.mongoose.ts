@@ -55,7 +55,7 @@ function addOperations(one: Suppression): BulkOperation<SuppressionDocument>[] {
   const { accountId, address, reason, messageId, at } = one;
   const _id = idOf(accountId, address);
   const cause = { reason, message_id: messageId, at, active: true };
-  const revival = { $set: cause, $unset: { released_at: 1, unsubscribed_at: 1, unsubscribed_by: 1 } as const };
+  const revival = { $set: cause, $unset: { released_at: 1 } as const };
   const current = {
     _id: { $eq: _id },
     active: { $eq: true },

@@ -131,13 +131,12 @@ export class MongooseMessagesStore implements MessagesStore {
 
   async save(changes: MessageChange[]): Promise<MessageRef[]> {
     const saved = randomUUID();
-    const { inserted, matched, refused } = await bulkWrite(
+    const { inserted, matched } = await bulkWrite(
       this.messages,
       changes.map((change) => saveOperation(change, saved)),
     );
     if (inserted + matched === changes.length) return [];
-    const open = changes.filter((_, index) => !refused.has(index));
-    const ids = await this.writtenBy(saved, open);
+    const ids = await this.writtenBy(saved, changes);
     return changes.filter(({ accountId, messageId }) => !ids.has(idOf(accountId, messageId)));
   }
 
