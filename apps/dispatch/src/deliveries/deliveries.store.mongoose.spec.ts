@@ -149,12 +149,12 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
       await store.record([{ ...bounced, next: { ...bounced.next, state: 'bounced' }, mayReturn: true }]);
       await store.forgetAnnounced(['m1/sent']);
       const { collection } = connection.models.dispatch_deliveries!;
-      const write = collection[name];
+      const write = collection[name].bind(collection) as (...given: unknown[]) => Promise<never>;
       jest.spyOn(collection, name).mockImplementationOnce(async (...args: unknown[]) => {
         const before = (await store.find([queued('m1')]))[0]!;
         const next = { ...before, state: 'deferred' as const, dueAt: NOW };
         expect(await store.order([{ before, next, event: { id: 'm1/retried', json: '{}' } }])).toEqual([true]);
-        return write.apply(collection, args as never) as never;
+        return write(...args);
       });
       const all = 8_000_000_000_000;
       await store.sweep(
@@ -243,7 +243,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     await store.forgetAnnounced(['m1/sent']);
     const asked = reads.mock.calls.map(([filter, options]) => [filter, options as { hint: string }] as const);
     expect(asked).toHaveLength(11);
-    const [forgets] = writes.mock.calls[0]![0] as { updateMany: { filter: object; hint: string } }[];
+    const [forgets] = writes.mock.calls[0]![0] as unknown as { updateMany: { filter: object; hint: string } }[];
     const { filter: told, hint: toldHint } = forgets!.updateMany;
     jest.restoreAllMocks();
     for (const [filter, options] of [...asked, [told, { hint: toldHint }] as const]) {

@@ -20,7 +20,12 @@ describeWithMongo('MongooseClaimStore', (open) => {
     const connection = await open();
     const store = new MongooseClaimStore(connection);
     const claimOf = (requestId: string, ...values: string[]) => ({
-      ...{ accountId: 'a', requestId, messageIds: [], fingerprint: 'f', leaseUntil: 1000, keyExpiresAt: 1e13 },
+      accountId: 'a',
+      requestId,
+      messageIds: [],
+      fingerprint: 'f',
+      leaseUntil: 1000,
+      keyExpiresAt: 1e13,
       names: values.map((value) => ({ kind: 'key' as const, value, messageId: null })),
     });
     await store.claim(claimOf('r1', 'first'));
@@ -40,14 +45,14 @@ describeWithMongo('MongooseClaimStore', (open) => {
     const store = new MongooseClaimStore(connection);
     await store.migrate();
     const { collection } = connection.models.gateway_names!;
-    const calls = [jest.spyOn(collection, 'updateMany'), jest.spyOn(collection, 'deleteMany')];
+    const [updates, deletions] = [jest.spyOn(collection, 'updateMany'), jest.spyOn(collection, 'deleteMany')];
     const hold = { accountId: 'a', requestId: 'r', leaseUntil: 1 };
     await store.confirm('a', 'r', '{}', 1);
     await store.abandon(hold);
     await store.release(hold);
     await collection.createIndex({ expires_at: 1 }, { name: 'gateway_names_expiry' });
     await store.sweep(1);
-    const filters = calls.flatMap(({ mock }) => mock.calls).map(([filter]) => filter as object);
+    const filters = [...updates.mock.calls, ...deletions.mock.calls].map(([filter]) => filter!);
     jest.restoreAllMocks();
     const plans = await Promise.all(filters.map(async (filter) => planOf(await collection.find(filter).explain())));
     expect(plans.map(({ indexes }) => indexes)).toEqual([
