@@ -87,7 +87,7 @@ export async function readMultipart(
     let takenParts = 0;
     for await (const part of request.files(options)) {
       // Heads are matched to parts by number, including the parts that the parser skips: no part gets the head of another.
-      await takePart(reading, part, partHeads.heads[takenParts]);
+      await takePart(reading, part, partHeads.take(takenParts));
       takenParts += 1;
     }
     // Heads, boundaries and what stands outside the parts count, too.

@@ -64,6 +64,18 @@ describe('the parts of a body', () => {
     expect(headsIn([...body])).toEqual(heads);
   });
 
+  it('have heads that are not kept once they were taken', () => {
+    const parts = new PartHeads(delimiterOf('multipart/form-data; boundary=bb')!);
+    parts.add(Buffer.from('--bb\r\nA: b\r\n\r\nx\r\n--bb\r\nA: c\r\n\r\n'));
+    expect([parts.take(0), parts.take(0), parts.take(1), parts.take(2)]).toEqual([
+      '\r\nA: b',
+      undefined,
+      '\r\nA: c',
+      undefined,
+    ]);
+    expect([parts.parts, parts.heads]).toEqual([2, [undefined, undefined]]);
+  });
+
   it('are counted beyond the first 2000, without keeping their heads', () => {
     const heads = headsIn(['--bb\r\nA: b\r\n\r\n\r\n'.repeat(2002)]);
     expect(heads).toHaveLength(2002);
@@ -75,6 +87,7 @@ describe('the parts of a body', () => {
     ['\r\nX: y\r\ncontent-type:\ta/b;\r\n\tc=d ', 'a/b; c=d'],
     ['\r\nContent-Type:a/b\r\nContent-Type: c/d', 'a/b'],
     ['\r\nX-Content-Type: a/b', undefined],
+    [`\r\nContent-Type: a/b; c=${'d'.repeat(600)}`, `a/b; c=${'d'.repeat(505)}`],
     ['', undefined],
   ])('have their type read from %j', (head, type) => {
     expect(contentTypeIn(head)).toBe(type);

@@ -63,6 +63,13 @@ export class PartHeads {
     return this.heads.length;
   }
 
+  /** The head of a part, which is not kept any longer: a thousand of them can have eight megabytes. */
+  take(part: number): string | undefined {
+    const head = this.heads[part];
+    if (head !== undefined) this.heads[part] = undefined;
+    return head;
+  }
+
   add(chunk: Buffer): void {
     if (this.ended) return;
     const { delimiter } = this;
@@ -97,9 +104,13 @@ export class PartHeads {
   }
 }
 
-/** The value of the first Content-Type in a head, unfolded. */
+/** Of a longer Content-Type no parameter is passed on; media type and subtype have fewer characters. */
+const MAX_TYPE_LENGTH = 512;
+
+/** The beginning of the first Content-Type in a head, unfolded. A copy: a part of a string keeps the whole string in memory. */
 export function contentTypeIn(head: string): string | undefined {
-  return headerIn(head, 'content-type');
+  const type = headerIn(head, 'content-type')?.slice(0, MAX_TYPE_LENGTH);
+  return type && Buffer.from(type, 'latin1').toString('latin1');
 }
 
 /** Whether a file name is split into pieces (RFC 2231 3); the parser reads only one of them. */
