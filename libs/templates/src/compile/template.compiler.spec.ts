@@ -34,6 +34,14 @@ describe('checking templates', () => {
     expect(parseHere).not.toHaveBeenCalled();
   });
 
+  it('happens once for all that fit into the largest body, so that a retry goes on where the first call stopped', async () => {
+    const run = jest.spyOn(WorkThread.prototype, 'run').mockResolvedValue({ faults: [] });
+    const texts = Array.from({ length: 30 }, (_, n) => `{{ name }}${n}${'x'.repeat(1024 * 1024 - 100)}`);
+    for (const text of [...texts, ...texts]) expect(await compiler.check(text, 'text')).toEqual([]);
+    expect(run).toHaveBeenCalledTimes(texts.length);
+    run.mockRestore();
+  });
+
   it('is repeated after a timeout: the machine may have been busy', async () => {
     const run = jest.spyOn(WorkThread.prototype, 'run').mockRejectedValueOnce(new ThreadStopped('time', 0));
     const mjml = '<mjml><mj-body></mj-body></mjml>';

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { workerFile } from '@lettermill/concurrency';
 import { LRUCache } from 'lru-cache';
 import type { TemplateFault } from '../liquid.template';
@@ -13,6 +14,8 @@ const MAX_TURN_WEIGHT = 1024;
 /** So many characters outside tags take as long to parse as one inside a tag. */
 const PLAIN_CHARACTERS_PER_WEIGHT = 16;
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
+/** What a cached check takes; the faults of most templates are few. */
+const FAULTS_CHARACTERS = 1024;
 /** A megabyte of MJML takes seconds. What takes longer than this is refused, before the gateway stops waiting for this service (10 s). */
 const STEP_TIMEOUT_MS = 6_000;
 const START_TIMEOUT_MS = 30_000;
@@ -49,17 +52,19 @@ export class TemplateCompiler {
 
   private async liquidFaults(text: string, kind: TemplateKind): Promise<TemplateFault[]> {
     if (!needsCheck(text, kind)) return [];
-    const key = `${kind}:${text}`;
+    const task = { liquid: text, kind };
+    const key = keyOf(task);
     if (!this.cache.has(key) && this.mayParseHere(text)) {
-      this.addToCache(key, Promise.resolve({ faults: checkTemplate(text, kind) }));
+      this.addToCache(key, Promise.resolve({ faults: checkTemplate(text, kind) }), task);
     }
-    const checked = await this.runOnce(key, { liquid: text, kind });
+    const checked = await this.runOnce(key, task);
     return 'faults' in checked ? checked.faults : [];
   }
 
   /** Html from an MJML source, or its faults. */
   compile(mjml: string): Promise<Compiled> {
-    return this.runOnce(`mjml:${mjml}`, { mjml });
+    const task = { mjml };
+    return this.runOnce(keyOf(task), task);
   }
 
   close(): Promise<void> {
@@ -71,14 +76,16 @@ export class TemplateCompiler {
     const known = this.cache.get(key);
     if (known) return known;
     const compiled = this.run(task, () => this.cache.delete(key));
-    this.addToCache(key, compiled);
+    this.addToCache(key, compiled, task);
     compiled.catch(() => this.cache.delete(key));
     return compiled;
   }
 
-  private addToCache(key: string, compiled: Promise<Compiled>): void {
-    // Compiled html is several times larger than its source.
-    this.cache.set(key, compiled, { size: key.length * 4 });
+  private addToCache(key: string, compiled: Promise<Compiled>, task: CompileTask): void {
+    // The html that MJML compiles to is several times larger than its source.
+    this.cache.set(key, compiled, {
+      size: 'mjml' in task ? FAULTS_CHARACTERS + task.mjml.length * 4 : FAULTS_CHARACTERS,
+    });
   }
 
   private mayParseHere(text: string): boolean {
@@ -100,4 +107,10 @@ export class TemplateCompiler {
       return { faults: [{ line: 1, column: 1, detail: `compiling it ${why}` }] };
     }
   }
+}
+
+/** A hash, so that the cache does not keep the texts. */
+function keyOf(task: CompileTask): string {
+  const [kind, text] = 'mjml' in task ? ['mjml', task.mjml] : [task.kind, task.liquid];
+  return `${kind} ${hash('sha256', text, 'base64')}`;
 }
