@@ -82,7 +82,7 @@ export class Preparation {
   private async checkedCampaign(request: SendRequest): Promise<KnownCampaign> {
     const { accountId, body, uploads } = request;
     const name = campaignName(body.campaign);
-    const campaign = this.campaigns.known(accountId, name) ?? (await this.campaigns.find(accountId, name, request));
+    const campaign = await this.campaigns.find(accountId, name, request);
     const faults: Fault[] = campaign ? [] : [unknownCampaign(name)];
     if (bringsFiles(request)) {
       faults.push(...this.attachments.faults({ body, uploads, ofCampaign: campaign?.files ?? NO_FILES }));
