@@ -138,6 +138,20 @@ describe('Claims', () => {
     await claims.release(next);
   });
 
+  it('leaves names that were taken over to the next request although the response of the store was lost', async () => {
+    const first = await takeGranted();
+    now += LEASE_MS + 1;
+    const takeOver = store.takeOver.bind(store);
+    jest.spyOn(store, 'takeOver').mockImplementationOnce(async (...given) => {
+      await takeOver(...given);
+      throw new StoreUnavailable('the answer was lost');
+    });
+    await expect(take()).rejects.toThrow('the answer was lost');
+    const next = await takeGranted();
+    expect(next.claim.messageIds).toEqual(first.claim.messageIds);
+    await Promise.all([first, next].map((one) => one.end()));
+  });
+
   it('takes over at once what a former process left behind, when the store is opened again', async () => {
     const first = await takeGranted();
     await store.migrate();

@@ -3,7 +3,7 @@ import { pause, retryWhileUnavailable } from '@lettermill/concurrency';
 import { CLOCK, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import { decideClaim, type Decision } from './claims.decide';
 import { ClaimLease, LEASE_MS } from './claims.lease';
-import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName, type TakenId } from './claims.store';
+import { CLAIM_STORE, type Claim, type ClaimStore, type TakenId } from './claims.store';
 
 /** How long a twin (another request with the same name) waits for the outcome of the first one (docs/send.md 13). */
 const MAX_TWIN_WAIT_MS = 2_000;
@@ -48,7 +48,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     const term = { leaseUntil: now + LEASE_MS, keyExpiresAt: now + KEY_LIFETIME_MS };
     let claim: Claim = { ...wanted, ...term };
     for (;;) {
-      const held = await this.claim(claim);
+      const held = await this.orGiveBack(claim, this.store.claim(claim));
       const decision = decideClaim(claim, held, this.now());
       switch (decision.do) {
         case 'proceed':
@@ -125,10 +125,10 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     return Math.max(1, Math.ceil(Math.min(left, LEASE_MS - left) / 1000));
   }
 
-  /** After an error of the store some of the names may have been claimed: release them if possible. */
-  private async claim(claim: Claim): Promise<HeldName[]> {
+  /** After an error of the store some of the names may be the claim's: they are given back if possible. */
+  private async orGiveBack<T>(claim: Claim, change: Promise<T>): Promise<T> {
     try {
-      return await this.store.claim(claim);
+      return await change;
     } catch (error) {
       await this.giveBack(claim).catch(() => undefined);
       throw error;
@@ -143,8 +143,9 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Several twins may try to take over: one that fails keeps its own claim, and waits. */
   private async takeOver(own: Claim, { claim, held }: Extract<Decision, { do: 'take-over' }>): Promise<Claim> {
-    const taken = await this.store.takeOver(claim, held, this.now());
-    return taken ? { ...claim, tookOver: true } : own;
+    const inPlace: Claim = { ...claim, tookOver: true };
+    const taken = await this.orGiveBack(inPlace, this.store.takeOver(claim, held, this.now()));
+    return taken ? inPlace : own;
   }
 
   private async sweep(): Promise<void> {
