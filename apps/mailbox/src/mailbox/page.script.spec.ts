@@ -74,3 +74,54 @@ describe('the address of the page', () => {
     expect(opened).toEqual(['a', 'b', 'c']);
   });
 });
+
+describe('the rows of the list', () => {
+  /** A list of items that notes which are moved: those lose the focus, and the browser the place to which the list was scrolled. */
+  class Items {
+    children: Item[] = [];
+    readonly touched: string[] = [];
+
+    insertBefore(item: Item, next: Item | null): void {
+      this.touched.push(item.name);
+      this.children = this.children.filter((one) => one !== item);
+      this.children.splice(next ? this.children.indexOf(next) : this.children.length, 0, item);
+      item.list = this;
+    }
+  }
+  class Item {
+    list?: Items;
+    constructor(readonly name: string) {}
+
+    get nextElementSibling(): Item | null {
+      return this.list!.children[this.list!.children.indexOf(this) + 1] ?? null;
+    }
+
+    remove(): void {
+      this.list!.touched.push(this.name);
+      this.list!.children = this.list!.children.filter((one) => one !== this);
+    }
+  }
+
+  it('stay where they are when mails are added or removed', () => {
+    const { placeRows } = openPage(false).page as unknown as { placeRows: (list: Items, items: Item[]) => void };
+    const items = Object.fromEntries([...'abcdef'].map((name) => [name, new Item(name)]));
+    const list = new Items();
+    Object.defineProperty(list, 'firstElementChild', { get: () => list.children[0] ?? null });
+    for (const [shown, touched] of [
+      ['def', 'def'],
+      ['abcdef', 'abc'],
+      ['abdef', 'c'],
+      ['', 'abdef'],
+      ['bd', 'bd'],
+      ['abcd', 'ac'],
+    ] as const) {
+      list.touched.splice(0);
+      placeRows(
+        list,
+        [...shown].map((name) => items[name]!),
+      );
+      expect(list.children.map(({ name }) => name).join('')).toBe(shown);
+      expect(list.touched.join('')).toBe(touched);
+    }
+  });
+});

@@ -81,15 +81,23 @@ function markChosen() {
   }
 }
 
+/* Rows that stay are not moved: they would lose the focus, and the list the place to which it was scrolled. */
+function placeRows(place, items) {
+  const wanted = new Set(items);
+  for (const item of [...place.children]) if (!wanted.has(item)) item.remove();
+  let next = place.firstElementChild;
+  for (const item of items) {
+    if (item === next) next = item.nextElementSibling;
+    else place.insertBefore(item, next);
+  }
+}
+
 function render() {
   const query = list.query.trim().toLowerCase();
   list.shown = query ? list.mails.filter((mail) => matches(mail, query)) : list.mails;
   const ids = new Set(list.mails.map((mail) => mail.id));
   for (const id of list.rows.keys()) if (!ids.has(id)) list.rows.delete(id);
-  /* Moving nodes takes the focus from them. */
-  const focused = document.activeElement && document.activeElement.dataset.id;
-  byId('mails').replaceChildren(...list.shown.map(rowOf));
-  if (focused && list.rows.has(focused)) list.rows.get(focused).focus({ preventScroll: true });
+  placeRows(byId('mails'), list.shown.map(rowOf));
   markChosen();
   const { length } = list.mails;
   byId('none').hidden = length === 0 || list.shown.length > 0;
