@@ -1,5 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import { READER_SCRIPT } from './page.reader';
+import { ROWS_SCRIPT } from './page.rows';
 import { LIST_SCRIPT } from './page.script';
 
 type Page = Record<'choose' | 'leave', (id?: string) => void> & { hashchange: () => void };
@@ -31,20 +32,41 @@ function openPage(narrow: boolean) {
     },
   };
   const opened: string[] = [];
+  const removed: string[] = [];
   const page = createContext({
     document: anything,
     Intl: anything,
     history,
     location,
     matchMedia: () => ({ matches: narrow }),
-    fetch: () => new Promise(() => undefined),
+    fetch: (url: string, { method }: { method?: string } = {}) => {
+      if (method === 'DELETE') removed.push(url.split('/').at(-1)!);
+      return new Promise(() => undefined);
+    },
     clearTimeout: () => undefined,
     addEventListener: (name: string, listener: () => void) => void (page[name as 'hashchange'] = listener),
   }) as unknown as Page;
-  new Script(`${READER_SCRIPT}\n${LIST_SCRIPT}`).runInContext(page as object);
+  new Script([READER_SCRIPT, ROWS_SCRIPT, LIST_SCRIPT].join('\n')).runInContext(page as object);
   Object.assign(page, { loadMail: (id: string) => Promise.resolve(opened.push(id) > 0) });
-  return { page, history, location, entries, opened };
+  const run = (script: string) => void new Script(script).runInContext(page as object);
+  return { page, history, location, entries, opened, removed, run };
 }
+
+describe('a mail that is removed', () => {
+  const MAILS = "list.shown = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];";
+
+  it('gives way to the next', () => {
+    const { run, opened, removed } = openPage(false);
+    run(`${MAILS} reader.mail = { id: 'b' }; list.chosen = 'b'; removeShown();`);
+    expect([removed, opened]).toEqual([['b'], ['c']]);
+  });
+
+  it('is the one that is shown, while another is loaded or cannot be', () => {
+    const { run, opened, removed } = openPage(false);
+    run(`${MAILS} reader.mail = { id: 'a' }; list.chosen = 'c'; removeShown();`);
+    expect([removed, opened]).toEqual([['a'], []]);
+  });
+});
 
 describe('the address of the page', () => {
   it('names the mail that is shown, without an entry in the history for each', () => {

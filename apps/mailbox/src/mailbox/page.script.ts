@@ -1,4 +1,5 @@
 import { READER_SCRIPT } from './page.reader';
+import { ROWS_SCRIPT } from './page.rows';
 
 /** The left pane: the list, refreshed every second while the page is visible; keyboard; clearing. */
 export const LIST_SCRIPT = String.raw`
@@ -30,44 +31,6 @@ function markSeen(id) {
   if (row) row.classList.remove('fresh');
 }
 
-const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const shortDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-
-function timeText(date) {
-  return date.toDateString() === new Date().toDateString() ? clockTime.format(date) : shortDate.format(date);
-}
-
-function faceOf(mail) {
-  const name = mail.from_name || mail.from || '?';
-  const words = name.match(/[\p{L}\p{N}]+/gu) || ['?'];
-  const letters = mail.from_name && words.length > 1 ? [words[0], words[words.length - 1]] : [words[0]];
-  const face = make('span', 'face', letters.map((word) => [...word][0]).join('').toUpperCase());
-  let hue = 0;
-  for (const letter of mail.from) hue = (hue * 31 + letter.codePointAt(0)) % 360;
-  face.style.setProperty('--hue', hue);
-  face.setAttribute('aria-hidden', 'true');
-  return face;
-}
-
-function rowOf(mail) {
-  const known = list.rows.get(mail.id);
-  if (known) return known.parentNode;
-  const row = make('button', seen.has(mail.id) ? 'row' : 'row fresh');
-  const date = new Date(mail.received_at);
-  const time = make('time', '', timeText(date));
-  time.dateTime = mail.received_at;
-  time.title = wholeDate.format(date);
-  row.type = 'button';
-  row.tabIndex = -1;
-  row.dataset.id = mail.id;
-  row.append(faceOf(mail), make('span', 'who', mail.from_name || mail.from || '(nobody)'), time);
-  row.append(make('span', 'what', mail.subject || '(no subject)'), make('span', 'to', 'to ' + mail.to.join(', ')));
-  const item = make('li');
-  item.append(row);
-  list.rows.set(mail.id, row);
-  return item;
-}
-
 const matches = (mail, query) =>
   [mail.from, mail.from_name, mail.subject].concat(mail.to).some((text) => text.toLowerCase().includes(query));
 
@@ -78,17 +41,6 @@ function markChosen() {
     row.tabIndex = id === entry ? 0 : -1;
     if (id === chosen) row.setAttribute('aria-current', 'true');
     else row.removeAttribute('aria-current');
-  }
-}
-
-/* Rows that stay are not moved: they would lose the focus, and the list the place to which it was scrolled. */
-function placeRows(place, items) {
-  const wanted = new Set(items);
-  for (const item of [...place.children]) if (!wanted.has(item)) item.remove();
-  let next = place.firstElementChild;
-  for (const item of items) {
-    if (item === next) next = item.nextElementSibling;
-    else place.insertBefore(item, next);
   }
 }
 
@@ -158,6 +110,13 @@ function setState(state) {
   place.textContent = text;
 }
 
+/* A mail that was chosen meanwhile could not be loaded. */
+function setLive() {
+  const wasAway = byId('live').dataset.state === 'away';
+  setState('live');
+  if (wasAway && list.chosen && (!reader.mail || reader.mail.id !== list.chosen)) choose(list.chosen);
+}
+
 function updateList(mails, first) {
   const before = new Set(list.mails.map((mail) => mail.id));
   const added = mails.filter((mail) => !before.has(mail.id)).length;
@@ -189,7 +148,7 @@ async function poll() {
       list.tag = answer.headers.get('etag');
       updateList(data, first);
     }
-    setState('live');
+    setLive();
   } catch {
     setState('away');
     wait = RETRY_DELAY_MS;
@@ -207,13 +166,18 @@ async function remove(path) {
   await poll();
 }
 
-function removeChosen() {
+/* Another mail may be chosen already that is still being loaded, or cannot be. */
+function removeShown() {
+  const { id } = reader.mail;
+  if (id === list.chosen) giveWayToNext();
+  remove('/' + id);
+}
+
+function giveWayToNext() {
   const at = list.shown.findIndex((mail) => mail.id === list.chosen);
   const next = list.shown[at + 1] || list.shown[at - 1];
-  const path = '/' + list.chosen;
   if (next && !NARROW.matches) choose(next.id, 'row');
   else leave();
-  remove(path);
 }
 
 byId('mails').addEventListener('click', (event) => {
@@ -225,7 +189,7 @@ byId('search').addEventListener('input', (event) => {
   render();
 });
 byId('back').addEventListener('click', leave);
-byId('remove').addEventListener('click', removeChosen);
+byId('remove').addEventListener('click', removeShown);
 byId('clear').addEventListener('click', () => {
   const count = list.mails.length;
   byId('confirm-text').textContent = (count === 1 ? 'The mail is' : 'All ' + count + ' mails are') + ' removed for good.';
@@ -285,4 +249,4 @@ poll();
 `;
 
 /** The whole script of the page; it defines no globals. */
-export const PAGE_SCRIPT = `(() => {\n'use strict';\n${READER_SCRIPT}\n${LIST_SCRIPT}\n})();\n`;
+export const PAGE_SCRIPT = `(() => {\n'use strict';\n${[READER_SCRIPT, ROWS_SCRIPT, LIST_SCRIPT].join('\n')}\n})();\n`;
