@@ -44,6 +44,17 @@ describe('frameHtml', () => {
     expect(frameHtml('<p>a', none)).toBe('<base target="_blank"><p>a');
   });
 
+  it.each([
+    ['<a target="_top" href="https://a.example">', '<a target=_blank target="_top" href="https://a.example">'],
+    ["<AREA href='/b' target=_self>", "<AREA target=_blank href='/b' target=_self>"],
+    ['<a href="#toc">', '<a target=_self href="#toc">'],
+    ['<a class="x"\nhref = #toc>', '<a target=_self class="x"\nhref = #toc>'],
+    ['<a name=toc><b href="#toc">', '<a target=_blank name=toc><b href="#toc">'],
+    ['<abbr><article>', '<abbr><article>'],
+  ])('opens every link in a new window, except one to a place in the mail: %s', (html, shown) => {
+    expect(frameHtml(html, none)).toBe(`<base target="_blank">${shown}`);
+  });
+
   it('embeds images of the mail itself, wherever it refers to them', () => {
     const images = new Map([['a@b', dot]]);
     const html = `<img src="cid:a@b"><img src='cid:a%40b'><td style="background:url( cid:a@b )"><img src=cid:a@b>`;
@@ -65,7 +76,17 @@ describe('frameHtml', () => {
   });
 
   it('is fast on hostile repetition', () => {
-    for (const part of ['<script', '<!doctype ', 'cid:', '=cid:', "url('cid:", '<link ']) {
+    for (const part of [
+      '<script',
+      '<!doctype ',
+      'cid:',
+      '=cid:',
+      "url('cid:",
+      '<link ',
+      '<a ',
+      '<a href= ',
+      '<a href',
+    ]) {
       expect(frameHtml(part.repeat(100_000), none).length).toBeGreaterThan(0);
     }
   });

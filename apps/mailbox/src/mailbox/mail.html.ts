@@ -39,6 +39,16 @@ function disarm(html: string): string {
     .replace(/<(\/?)(iframe|frame|fencedframe|portal|object|embed)(?=[\s/>])/gi, '<$1x-$2');
 }
 
+/** A link, with its attributes up to its address if that is a place in the mail itself. */
+const LINK = /<(a|area)(?=[\s/>])([^<>]{0,300}?[\s/"']href\s{0,9}=\s{0,9}["']?#)?/gi;
+
+/** A link opens a new window, whatever target it has itself: any other the policy forbids, and it would do nothing. */
+function aimLinks(html: string): string {
+  return html.replace(LINK, (_, name: string, toPlace: string | undefined) =>
+    toPlace === undefined ? `<${name} target=_blank` : `<${name} target=_self${toPlace}`,
+  );
+}
+
 function decoded(reference: string): string {
   try {
     return decodeURIComponent(reference);
@@ -65,5 +75,5 @@ function inlineImages(html: string, images: ReadonlyMap<string, InlineImage>): s
 /** The html of a mail as the frame shows it: its own images are inlined, and links open in a new window. Safe only under `framePolicy`. */
 export function frameHtml(html: string, images: ReadonlyMap<string, InlineImage>): string {
   const doctype = DOCTYPE.exec(html)?.[0] ?? '';
-  return `${doctype}<base target="_blank">${inlineImages(disarm(html.slice(doctype.length)), images)}`;
+  return `${doctype}<base target="_blank">${inlineImages(aimLinks(disarm(html.slice(doctype.length))), images)}`;
 }
