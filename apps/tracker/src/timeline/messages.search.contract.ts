@@ -96,7 +96,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
   });
 
   it('finds by contact: key, resolved address and contact id; emails in any case, each message once', async () => {
-    await accept(1, { contact_key: { email: 'Ada@x.org' } });
+    await accept(1, { contact_key: { email: 'Ada@x.org' }, external_message_id: 'order-1' });
     await accept(2, { contact_key: { customer: 'Abc' } });
     await tell(messageId(2), (m) => [m.resolved(3, 'ADA@x.org')]);
     await accept(3, { contact_key: { customer: 'ada@X.org' } });
@@ -104,6 +104,7 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     const by = (contact: string, limit = 10) => found({ contact: contactTerms(contact) }, limit);
     expect(await by('aDA@x.org')).toEqual(idsOf(3, 2, 1));
     expect(await by('ada@X.org', 2)).toEqual(idsOf(3, 2));
+    expect(await found({ contact: contactTerms('aDA@x.org'), externalMessageId: 'order-1' })).toEqual(idsOf(1));
     expect(await by('Abc')).toEqual(idsOf(2));
     expect(await by('abc')).toEqual([]);
     expect(await by('contact00000000001')).toEqual(idsOf(3, 2));
