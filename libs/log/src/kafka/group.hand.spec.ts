@@ -60,6 +60,20 @@ describe('a group member that handles records', () => {
     return new GroupHand({ ...names, lines: SILENT_LOGGER, onBatch, limits, progress, coordinatorGone });
   };
 
+  it('drops what it holds of a partition that went to another member, and goes on with the others', async () => {
+    const seen: string[] = [];
+    const hand = handOf(({ records }) => {
+      seen.push(...records.map(({ value }) => value.toString()));
+      if (seen.length === 1) hand.joined([1]);
+      return Promise.resolve();
+    }, 1);
+    const [lost, kept] = [new Payload(0, 2), new Payload(1, 2)];
+    await Promise.all([hand.take(lost.kafkajs), hand.take(kept.kafkajs)]);
+    expect(seen).toEqual(['0/0', '1/0', '1/1']);
+    expect([...lost.committed, ...kept.committed]).toEqual(['p-t/1@2']);
+    expect([lost.resolved, kept.resolved, progress.of(0), progress.of(1)]).toEqual([[], ['1'], 0, 2]);
+  });
+
   it('makes one batch of the partitions of a fetch, and commits it once', async () => {
     const batches: string[][] = [];
     const hand = handOf(({ records }) => {
