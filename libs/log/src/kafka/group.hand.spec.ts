@@ -237,6 +237,17 @@ describe('a group member that handles records', () => {
     expect([handled, tries, payload.committed]).toEqual([1, 3, ['p-t/0@1']]);
   });
 
+  it('does not commit what it handled of a partition that is lost before the commit is retried', async () => {
+    const hand = handOf(() => Promise.resolve());
+    const [lost, kept] = [new Payload(0, 1), new Payload(1, 1)];
+    lost.onCommit = () => {
+      hand.joined([1]);
+      return Promise.reject(new Error('away'));
+    };
+    await Promise.all([hand.take(lost.kafkajs), hand.take(kept.kafkajs)]);
+    expect([lost.committed, kept.committed, progress.of(0)]).toEqual([[], ['p-t/1@1'], 0]);
+  });
+
   it('asks for another look-up of the coordinator when that does not answer', async () => {
     const payload = new Payload(0, 1);
     payload.onCommit = () => Promise.reject(new Error('connection refused'));
