@@ -42,6 +42,16 @@ describe('a topic that the brokers do not have', () => {
     });
   });
 
+  it('is looked up again each time, until it is there', async () => {
+    const metadata = jest.fn(() => Promise.resolve({ topics: [{ partitions: [{ replicas: [0] }] }] }));
+    metadata.mockRejectedValueOnce(Object.assign(new Error('no'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' }));
+    const topics = book(metadata, { describeConfigs: () => Promise.resolve({ resources: [] }) });
+    await expect(topics.of('dead-letter')).rejects.toMatchObject({ code: 'log_unavailable' });
+    expect(await topics.of('dead-letter')).toMatchObject({ name: 'shop-dead-letter', partitions: 1 });
+    await topics.of('dead-letter');
+    expect(metadata).toHaveBeenCalledTimes(2);
+  });
+
   it('is not reported when the brokers refuse to describe it: the missing right is', async () => {
     const refused = () => Promise.reject(Object.assign(new Error('no'), { type: 'TOPIC_AUTHORIZATION_FAILED' }));
     await expect(book(refused).of('dead-letter')).rejects.toMatchObject({
