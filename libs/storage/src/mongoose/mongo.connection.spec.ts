@@ -58,6 +58,21 @@ async function openProxy(uri: string): Promise<{ port: number; cut(): void; mend
   return { port: at, cut, mend: async () => void (await listen(at)), close: cut };
 }
 
+describeWithMongo('a connection to MongoDB that asks for less in its URI', (open) => {
+  it('has each write in the journals of a majority all the same, reads what is there, and repeats what broke off', async () => {
+    const { name } = await open();
+    const uri = new URL(process.env.MONGODB_URI!);
+    uri.search = 'w=0&journal=false&readConcernLevel=local&readPreference=secondary&retryWrites=false&retryReads=false';
+    const connection = await openMongo(uri.href, name);
+    const { writeConcern, readConcern, readPreference } = databaseOf(connection).collection('things');
+    expect(writeConcern).toMatchObject({ w: 'majority', journal: true });
+    expect([readConcern?.level, readPreference?.mode]).toEqual(['majority', 'primary']);
+    const { options } = connection.getClient() as unknown as { options: object };
+    expect(options).toMatchObject({ retryWrites: true, retryReads: true });
+    await connection.destroy();
+  });
+});
+
 describeWithMongo('a connection to MongoDB that breaks', (open) => {
   it('fails the calls made meanwhile, and recovers by itself', async () => {
     const { name } = await open();

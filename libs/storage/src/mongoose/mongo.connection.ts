@@ -16,12 +16,14 @@ const HEARTBEAT_MS = 5_000;
 
 /**
  * Every write is in the journals of a majority of the members before it is acknowledged, so no acknowledged write is
- * lost. Set on the client and so for every collection, whatever the defaults of server, database and URI are.
+ * lost. Set on the client and so for every collection, whatever the defaults of server, database and URI are. By the names that the URI
+ * has for them: in `writeConcern`, `journal=false` of a URI would win.
  */
 const CONNECT_OPTIONS: ConnectOptions = {
   appName: 'lettermill',
-  writeConcern: { w: 'majority', journal: true },
-  readConcern: { level: 'majority' },
+  w: 'majority',
+  journal: true,
+  readConcernLevel: 'majority',
   readPreference: 'primary',
   retryWrites: true,
   retryReads: true,
