@@ -37,3 +37,17 @@ it('a spec beside it runs every adapter of a store with the suite of its port, o
   };
   expect(adapters.filter((adapter) => !isRun(adapter))).toEqual([]);
 });
+
+it('no two stores share a collection, or the name that their migrations are noted under', () => {
+  const found = (kind: string, pattern: RegExp) =>
+    files
+      .filter((path) => path.endsWith(`.${kind}.ts`))
+      .flatMap((path) => [...read(path).matchAll(pattern)].map(([, name]) => name!));
+  const collections = found('mongoose', /\bmodelOf(?:<\w+>)?\([\w.]+,\s*'(\w+)'/g);
+  const noted = found('mongoose', /\bmigrateMongo\(this\.connection, '([\w.]+)'/g);
+  const notedInSql = found('libsql', /\.migrate\('([\w.]+)'/g);
+  expect(Math.min(collections.length, noted.length, notedInSql.length)).toBeGreaterThan(8);
+  for (const names of [collections, noted, notedInSql]) {
+    expect(names.filter((name, at) => names.indexOf(name) < at)).toEqual([]);
+  }
+});
