@@ -113,6 +113,14 @@ describe('the page of the API', () => {
   });
 });
 
+it('the page of the send call or that of the API names every property of the call', () => {
+  const schemas = ['SendEmailRequest', 'EmailMessageRecipient', 'EmailMessageDetails'];
+  const known = schemas.flatMap((name) => Object.keys(components.schemas[name]!.properties!));
+  expect(known.length).toBeGreaterThan(15);
+  const pages = page + read('send.md');
+  expect(known.filter((name) => !new RegExp(`\`${name}\\b`).test(pages))).toEqual([]);
+});
+
 const { commands } = commandLine({} as Terminal);
 
 it('every command of lettermill is on the page of monitoring', () => {
