@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ANSWERS } from '@lettermill/problems';
+import type { Command } from 'commander';
 import { commandLine } from '../apps/cli/src/command.line';
 import type { Terminal } from '../apps/cli/src/terminal';
 import { SEARCH_PARAMETERS } from '../apps/tracker/src/search/search.query';
@@ -121,17 +122,21 @@ it('the page of the send call or that of the API names every property of the cal
   expect(known.filter((name) => !new RegExp(`\`${name}\\b`).test(pages))).toEqual([]);
 });
 
-const { commands } = commandLine({} as Terminal);
+const program = commandLine({} as Terminal);
 
 it('every command of lettermill is on the page of monitoring', () => {
-  const names = commands.flatMap((group) => group.commands.map((one) => `lettermill ${group.name()} ${one.name()}`));
+  const namesOf = (command: Command): string[] =>
+    command.commands.length === 0
+      ? [command.name()]
+      : command.commands.flatMap(namesOf).map((name) => `${command.name()} ${name}`);
+  const names = namesOf(program);
   expect(names.length).toBeGreaterThan(7);
   const monitoring = read('monitoring.md');
   expect(names.filter((name) => !monitoring.includes(name))).toEqual([]);
 });
 
 it('lettermill messages has an option for every parameter of the search, and the page of it names them', () => {
-  const messages = commands.find((command) => command.name() === 'messages');
+  const messages = program.commands.find((command) => command.name() === 'messages');
   const known = SEARCH_PARAMETERS.filter((name) => !['from', 'to', 'limit', 'cursor'].includes(name));
   const options = known.map((name) => `--${name.replaceAll('_', '-')}`);
   for (const command of messages!.commands.filter((one) => one.name() !== 'show')) {
