@@ -1,13 +1,13 @@
 import { matchedEmail } from './address';
-import type { EventData, EventType } from './catalog';
+import type { CATALOG, EventData, EventType } from './catalog';
 import type { Priority } from './parts';
 
 /** A CloudEvents 1.0 event of ours. `key` decides the partition: events of one key stay in order. */
 export interface Event<T extends EventType = EventType> {
   id: string;
   type: T;
-  /** The service that wrote it: `gateway`, `contacts`, ... */
-  source: string;
+  /** The service that wrote it: one of those that the catalogue names, as a service waits for the topics that it writes. */
+  source: (typeof CATALOG)[T]['by'][number];
   /** RFC 3339. */
   time: string;
   key: string;

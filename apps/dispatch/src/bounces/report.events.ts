@@ -50,7 +50,7 @@ export function reportEvents(recalled: RecalledDelivery, findings: readonly Find
 function eventOf(recalled: RecalledDelivery, { recipient, address, own }: Finding, at: number): AnyEvent | undefined {
   const { accountId, messageId, traceparent } = recalled;
   const frame = {
-    source: 'dispatch',
+    source: 'dispatch' as const,
     time: new Date(at).toISOString(),
     key: messageId,
     ...(traceparent === undefined ? {} : { traceparent }),

@@ -147,7 +147,7 @@ export class DispatchService {
     const events = messages.map((data, position) => ({
       id: `queued/${data.message_id}`,
       type: 'MessageQueued' as const,
-      source: 'renderer',
+      source: 'renderer' as const,
       time: '2026-01-02T03:04:05.000Z',
       key: data.message_id,
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',

@@ -114,7 +114,7 @@ export function failedEvent(
 }
 
 function eventBase({ id, traceparent }: Cause, step: string, time: string) {
-  return { id: derivedId(id, step), source: 'renderer', time, traceparent };
+  return { id: derivedId(id, step), source: 'renderer' as const, time, traceparent };
 }
 
 /** Header fields take A-labels only (RFC 5322 3.6.4: msg-id is ASCII). */

@@ -129,10 +129,10 @@ export function eventsOf(message_id: string, account_id = 'a') {
         hard: true,
       }),
     /** Before the message reaches dispatch. */
-    failed: (second: number, code = 'render_error') => ({
-      ...received('MessageFailed', second, { ...subject, reason: reason(code) }),
-      source: 'renderer',
-    }),
+    failed: (second: number, code = 'render_error') => {
+      const failed = received('MessageFailed', second, { ...subject, reason: reason(code) });
+      return { ...failed, source: 'renderer' } as ReceivedEvent;
+    },
     /** In the queue of dispatch, before any attempt. */
     expired: (second: number) => received('MessageFailed', second, { ...subject, reason: reason('expired') }),
     usedUp: (second: number, number: number) =>
