@@ -12,20 +12,18 @@ import { acceptedMessages, type AcceptedMessage, type PreparedRequest } from './
 import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
 
 /**
- * Fields of a request that the event has no place for: they would be accepted and have no effect. A new field of the contract is a type
- * error wherever `dataOf` is called, until `Shared` has it.
+ * What the recipients of a request share, except for what has to be stored first. A new field of the contract does not compile until the
+ * event has a place for it (`Shared`), or it is left out here because only the gateway reads it.
  */
-type FieldsWithoutPlace = Exclude<keyof SendEmailRequest, 'campaign' | 'to' | keyof Shared>;
-
-/** What the recipients of a request share, except for what has to be stored first. */
 function dataOf({
   campaign: _campaign,
   to: _to,
   message: _message,
   attachments: _attachments,
   ...data
-}: SendEmailRequest & Record<FieldsWithoutPlace, never>): Omit<Shared, 'message' | 'attachments'> {
-  return data;
+}: SendEmailRequest): Omit<Shared, 'message' | 'attachments'> {
+  const placed: { [Field in keyof typeof data]: Field extends keyof Shared ? Shared[Field] : never } = data;
+  return placed;
 }
 
 /** Everything that has to happen before the messages of a request can be appended to the log, except claiming its names. */
