@@ -88,6 +88,14 @@ describe('embedded log on a failing disk', () => {
     expect(appends).toMatchObject([{ reason: failed }, { reason: failed }]);
   });
 
+  it('has failed when the name of the first segment of a new topic could not be synced', async () => {
+    failFirstSync(dirname(workshop.topicFile('new')));
+    await expect(log.append([textRecord('new', 'k', 'a')])).rejects.toMatchObject(failed);
+    await expect(log.append([textRecord('new', 'k', 'b')])).rejects.toMatchObject(failed);
+    await expect(log.append([text('c')])).rejects.toMatchObject(failed);
+    expect(workshop.fatal).toMatchObject([failed]);
+  });
+
   it('rejects an append to a topic that was being opened when another topic failed', async () => {
     let letOpen = () => {};
     const opens = new Promise<void>((resolve) => (letOpen = resolve));

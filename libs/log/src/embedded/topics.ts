@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LogFailed } from '../log.port';
+import { LogFailed } from '../log.port';
 import type { LogLines } from '../log.lines';
 import { LogDamaged, LogFault } from '../log.faults';
 import { makeDirectory } from './durable.file';
@@ -53,7 +53,10 @@ export class Topics {
     if (found) return found;
     const opening = this.openTopic(name);
     this.opened.set(name, opening);
-    opening.catch(() => this.opened.delete(name));
+    opening.catch((error: unknown) => {
+      this.opened.delete(name);
+      if (error instanceof LogFailed) this.options.onFailed(error);
+    });
     return opening;
   }
 
