@@ -2,11 +2,11 @@ import type * as KafkaJs from 'kafkajs';
 import type { Admin, Consumer, ConsumerConfig, Kafka, KafkaConfig, LogEntry, Logger, Producer } from 'kafkajs';
 import type Cluster from 'kafkajs/src/cluster/index.js';
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
-import type { InnerQueue } from 'kafkajs/src/network/requestQueue/index.js';
 import type { LogLines } from '../log.lines';
 import { mendConnection } from '../kafkajs/connection.mend';
 import type { KafkaSettings } from './kafka.options';
 import { mendProduce } from '../kafkajs/produce.mend';
+import { mendQueue } from '../kafkajs/queue.mend';
 import { mendRunner } from '../kafkajs/runner.mend';
 
 type Driver = typeof KafkaJs;
@@ -14,7 +14,6 @@ type Driver = typeof KafkaJs;
 /** `faultType` of a topic or partition that does not exist. */
 export const NO_SUCH_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
-const QUEUE_CHECK_DELAY_MS = 10;
 const READ_COMMITTED = 1;
 const REPEATED_LINE_INTERVAL_MS = 10_000;
 const MAX_REMEMBERED_LINES = 200;
@@ -201,23 +200,5 @@ function entryLogger(lines: LogLines): (entry: LogEntry) => void {
     for (const name of LOGGED_FIELDS) if (log[name] !== undefined) fields[name] = log[name];
     if (level <= LEVEL_ERROR) lines.warn(fields, message);
     else lines.info(fields, message);
-  };
-}
-
-/**
- * kafkajs 2.2.4 sets a timer after every answer, with a time long past unless a broker throttles it; newer Node
- * versions print a TimeoutNegativeWarning for that. An empty queue needs no timer.
- */
-function mendQueue(queue: InnerQueue): void {
-  queue.scheduleCheckPendingRequests = function (this: InnerQueue): void {
-    if (this.throttleCheckTimeoutId !== null || this.pending.length === 0) return;
-    const throttledMs = this.throttledUntil - Date.now();
-    this.throttleCheckTimeoutId = setTimeout(
-      () => {
-        this.throttleCheckTimeoutId = null;
-        this.checkPendingRequests();
-      },
-      throttledMs > 0 ? throttledMs : QUEUE_CHECK_DELAY_MS,
-    );
   };
 }

@@ -86,7 +86,7 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
     checkPendingRequests(): void;
     scheduleCheckPendingRequests(): void;
   }
-  const RequestQueue: { prototype: InnerQueue };
+  const RequestQueue: { new (options: Record<string, unknown>): InnerQueue; prototype: InnerQueue };
   export default RequestQueue;
 }
 
