@@ -36,6 +36,8 @@ export async function openEmbedded(
   });
   const lock = lockDirectory(config.dataDir);
   const used = mustBeWhole(config.dataDir, LOG_DIRECTORY, STORE_FILE);
+  // Restored from a copy, they may be readable for everybody. What is missing is made for the owner alone.
+  for (const folder of [LOG_DIRECTORY, BLOBS_DIRECTORY]) await chmod(inData(folder), 0o700).catch(() => undefined);
   const log = await EmbeddedLog.open({
     directory: inData(LOG_DIRECTORY),
     logger,
@@ -43,8 +45,6 @@ export async function openEmbedded(
     onFatal,
   });
   const database = new SqlDatabase(inData(STORE_FILE), onFatal);
-  // Restored from a copy, it may be readable for everybody.
-  await chmod(inData(BLOBS_DIRECTORY), 0o700).catch(() => undefined);
   const blobs = new FileBlobs(inData(BLOBS_DIRECTORY));
   await blobs.discardDrafts();
   const sweeping = sweepBlobsHourly(blobs, config, logger);

@@ -1,0 +1,24 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../config/config';
+import { createLogger } from '../logging/logger';
+import { openEmbedded } from './embedded.platform';
+
+describe('a data directory that was restored from a copy', () => {
+  let directory: string;
+  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'lettermill-data-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it('is for its owner alone again, log and blobs alike', async () => {
+    const folders = ['log', 'blobs'].map((name) => join(directory, name));
+    for (const folder of folders) {
+      mkdirSync(folder);
+      chmodSync(folder, 0o755);
+    }
+    const config = readConfig({ DATA_DIR: directory }, 'standalone');
+    const { close } = await openEmbedded(config, createLogger('silent'), () => {});
+    await close();
+    expect(folders.map((folder) => statSync(folder).mode & 0o777)).toEqual([0o700, 0o700]);
+  });
+});
