@@ -18,7 +18,7 @@ export * from './metrics/metrics';
 export * from './platform/cluster.platform';
 export * from './platform/hourly.sweeper';
 export * from './platform/retention.cutoffs';
-export { FIRST_KEY_FILE, makeDataDirectory } from './platform/data.directory';
+export { FIRST_KEY_FILE, makeDataDirectory, syncEntry } from './platform/data.directory';
 export * from './platform/embedded.platform';
 export * from './platform/open.platform';
 export * from './platform/text.decoder';

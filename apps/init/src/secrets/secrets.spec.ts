@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -39,6 +40,25 @@ describe('the secrets of a first start', () => {
     expect(await makeSecrets(directory)).toEqual([]);
     expect(await read('api-key/api-key')).toBe('a key of my own\n');
     expect(await read('internal/internal-secret')).toBe(secret);
+  });
+
+  it('are on the disk by name, too, even if whoever made them died before that', async () => {
+    const opened = new Map<number, string>();
+    const opens = fs.openSync;
+    jest.spyOn(fs, 'openSync').mockImplementation((path, ...how) => {
+      const file = opens(path, ...how);
+      opened.set(file, String(path));
+      return file;
+    });
+    const synced = new Set<string>();
+    jest.spyOn(fs, 'fsyncSync').mockImplementation((file) => void synced.add(opened.get(file)!));
+    const folders = [directory, ...FILES.map((file) => dirname(join(directory, file)))];
+    for (const made of [FILES, []]) {
+      expect((await makeSecrets(directory)).sort()).toEqual(made);
+      expect([...synced].sort()).toEqual(folders);
+      synced.clear();
+    }
+    jest.restoreAllMocks();
   });
 
   it('are made only once by concurrent starts', async () => {

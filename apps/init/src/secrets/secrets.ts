@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncEntry } from '@lettermill/runtime';
 import { newApiKey } from '../../../gateway/src/accounts/api.key';
 
 const SECRET_BYTES = 32;
@@ -19,7 +20,9 @@ export async function makeSecrets(directory: string): Promise<string[]> {
   for (const [name, make] of Object.entries(SECRET_FILES)) {
     const path = join(directory, name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    syncEntry(dirname(path));
     if (await writeIfMissing(path, make())) made.push(name);
+    syncEntry(path);
   }
   return made;
 }

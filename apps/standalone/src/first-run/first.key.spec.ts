@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,15 @@ describe('the key of the first start', () => {
     expect(key).toMatch(/^lm_/);
     expect([await readStoredKey(), await firstKey(dataDir, null, [])]).toEqual([`${key}\n`, key]);
     expect((await stat(join(dataDir, 'api-key'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('has its name on the disk before it is told', async () => {
+    const opened = jest.spyOn(fs, 'openSync');
+    const synced = jest.spyOn(fs, 'fsyncSync');
+    await firstKey(dataDir, null, []);
+    expect(opened).toHaveBeenCalledWith(dataDir, 'r');
+    expect(synced).toHaveBeenCalledWith(opened.mock.results[0]!.value);
+    jest.restoreAllMocks();
   });
 
   it('is replaced by a new one when it is revoked', async () => {

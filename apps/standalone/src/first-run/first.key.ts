@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKey, minLength, FIRST_KEY_FILE, type Reader } from '@lettermill/runtime';
+import { apiKey, minLength, FIRST_KEY_FILE, syncEntry, type Reader } from '@lettermill/runtime';
 import { newApiKey } from '../../../gateway/src/accounts/api.key';
 
 /** The secret that signs return paths and the calls between services. */
@@ -45,6 +45,7 @@ async function readOrCreate(
   if (found && !revoked.includes(found)) return found;
   const made = make();
   await writeFile(path, `${made}\n`, { mode: 0o600, flush: true });
+  syncEntry(path);
   return made;
 }
 

@@ -72,9 +72,12 @@ function createDirectory(directory: string): void {
   syncEntry(directory);
 }
 
-/** Makes the directory entry survive a power cut, as its content does. Also if it existed: its creator may have died before this. */
-function syncEntry(directory: string): void {
-  const parent = openDirectory(dirname(directory));
+/**
+ * Makes the name of a file or directory survive a power cut, as its content does. Also if it existed: its creator may have
+ * died before this.
+ */
+export function syncEntry(path: string): void {
+  const parent = openDirectory(dirname(path));
   if (parent === undefined) return;
   try {
     fsyncSync(parent);
