@@ -99,8 +99,8 @@ export class SmtpPool {
   }
 
   /**
-   * Makes one attempt. Resolves to undefined if it was withdrawn before anything was handed over: it does not count then. An `urgent` mail
-   * may use the additional connections that are kept for it.
+   * Makes one attempt. Resolves to undefined if it was withdrawn before anything was handed over, or found nothing to be tried for a pause:
+   * it does not count then. An `urgent` mail may use the additional connections that are kept for it.
    */
   async send(
     envelope: Envelope,
@@ -174,9 +174,9 @@ export class SmtpPool {
     this.window = isOverload(transaction) ? halveWindow(this.window, began, now) : growWindow(this.window, now);
   }
 
-  /** Undefined if the job was given up before there was a connection. */
+  /** Undefined if the job was given up before there was a connection, or another mail has just found the hop away. */
   private async acquire(job: PoolJob): Promise<AcquiredConnection | undefined> {
-    while (!this.isGivenUp(job)) {
+    while (!this.isGivenUp(job) && this.capacity() > 0) {
       const idle = this.idle.take();
       if (idle) return { connection: idle };
       if (this.connections.size + this.opening.size < this.connectionLimit(job.urgent)) {
