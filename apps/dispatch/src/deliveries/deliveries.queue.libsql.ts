@@ -4,7 +4,8 @@ export const RANKS: PriorityRank[] = [0, 1, 2];
 
 const eachRank = (sql: string): string => RANKS.map(() => sql).join(' UNION ALL ');
 
-export const DUE = eachRank(`SELECT * FROM (SELECT account_id, message_id, priority, domain FROM dispatch_deliveries
+export const DUE =
+  eachRank(`SELECT * FROM (SELECT account_id, message_id, priority, domain, due_at FROM dispatch_deliveries
   WHERE lane = ? AND priority = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, account_id, message_id LIMIT ?)`);
 
 export const NEXT_DUE = `SELECT min(at) AS at FROM (${eachRank(`SELECT min(due_at) AS at FROM dispatch_deliveries

@@ -7,7 +7,7 @@ type Deliveries = MongoDriver.Collection<DeliveryDocument>;
 /** One query per rank: in the index, deliveries of one rank that are not due yet lie before the due ones of the next rank. */
 const RANKS: PriorityRank[] = [0, 1, 2];
 
-const KEYS = { _id: 0, account_id: 1, message_id: 1, priority: 1, domain: 1 } as const;
+const KEYS = { _id: 0, account_id: 1, message_id: 1, priority: 1, domain: 1, due_at: 1 } as const;
 
 /** `DeliveryQueue.due`. */
 export async function dueDeliveries(
@@ -23,11 +23,12 @@ export async function dueDeliveries(
     return withStoreFaults(cursor.sort({ due_at: 1, account_id: 1, message_id: 1 }).limit(limit).toArray());
   });
   const found = (await Promise.all(byRank)).flat().slice(0, limit);
-  return found.map(({ account_id, message_id, priority, domain }) => ({
+  return found.map(({ account_id, message_id, priority, domain, due_at }) => ({
     accountId: account_id,
     messageId: message_id,
     priority: priority as PriorityRank,
     domain: domain!,
+    dueAt: due_at!,
   }));
 }
 

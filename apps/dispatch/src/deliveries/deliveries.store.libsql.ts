@@ -80,6 +80,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       messageId: String(row.message_id),
       priority: Number(row.priority) as PriorityRank,
       domain: String(row.domain),
+      dueAt: Number(row.due_at),
     }));
     return due.sort((one, other) => one.priority - other.priority).slice(0, limit);
   }

@@ -29,6 +29,8 @@ export interface NewDelivery extends DeliveryKey {
 export interface DueDelivery extends DeliveryKey {
   priority: PriorityRank;
   domain: string;
+  /** Its place among those of its priority: a claim that is given back is due then again. */
+  dueAt: number;
 }
 
 /** A delivery in state `sending`, under our lease. */

@@ -68,6 +68,7 @@ describe('DueQueue', () => {
       messageId: `code.org/${n}`,
       priority: 0 as const,
       domain: 'code.org',
+      dueAt: START,
     });
     const hurried = queue.admit([code(0), code(1)], new Room(0, 1));
     expect(hurried).toEqual([expect.objectContaining({ messageId: 'code.org/0', enteredAt: due.now })]);
@@ -88,6 +89,7 @@ describe('DueQueue', () => {
       messageId: `new.org/${n}`,
       priority,
       domain: `new${n}.org`,
+      dueAt: START,
     });
     const idsOf = (admitted: Admitted[]) => admitted.map(({ messageId }) => messageId);
     const queue = due.queue();

@@ -7,6 +7,7 @@ const due = (n: number, priority: PriorityRank = 1): DueDelivery => ({
   messageId: String(n),
   priority,
   domain: 'example.com',
+  dueAt: 0,
 });
 
 describe('rotateMostUrgent', () => {

@@ -7,6 +7,7 @@ const one = (messageId: string, priority: PriorityRank = 1): DueDelivery => ({
   messageId,
   priority,
   domain: 'example.com',
+  dueAt: 0,
 });
 const windowOf = (...ids: string[]) => new DueWindow(ids.map((id) => one(id)));
 const idsOf = (window: DueWindow) => window.takeAll().map(({ messageId }) => messageId);

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { waitAtMost } from '@lettermill/concurrency';
 import { CLOCK, type Clock } from '@lettermill/runtime';
-import type { ClaimedDelivery, PriorityRank } from '../deliveries/deliveries.store';
+import type { ClaimedDelivery } from '../deliveries/deliveries.store';
 import { SmtpPool } from '../hop/hop.pool';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { Attempts } from './attempts';
@@ -144,7 +144,7 @@ export class ActiveDeliveries {
       },
     });
     const work = this.leases
-      .hold(claimed, (withdrawal) => this.inTurn(claimed, progress, admitted.priority, withdrawal))
+      .hold(claimed, (withdrawal) => this.inTurn(claimed, admitted, progress, withdrawal))
       .catch((error: unknown) => logFault(this.logger, error))
       .finally(() => {
         this.running.delete(work);
@@ -157,15 +157,15 @@ export class ActiveDeliveries {
 
   private async inTurn(
     claimed: ClaimedDelivery,
+    { priority, dueAt }: Admitted,
     progress: ClaimProgress,
-    rank: PriorityRank,
     withdrawal: Withdrawal,
   ): Promise<void> {
     // Claimed during shutdown: given back without an attempt.
-    const turn = this.leaving ? 'back' : await this.turns.take(rank, withdrawal);
-    if (turn === 'back') return this.attempts.giveBack(claimed, progress);
+    const turn = this.leaving ? 'back' : await this.turns.take(priority, withdrawal);
+    if (turn === 'back') return this.attempts.giveBack(claimed, dueAt, progress);
     progress.turnBegan();
-    await this.attempts.run(claimed, withdrawal, progress);
+    await this.attempts.run(claimed, dueAt, withdrawal, progress);
   }
 
   private freePlace(admitted: Admitted, ending: Ending): void {

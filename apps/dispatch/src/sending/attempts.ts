@@ -59,11 +59,14 @@ export class Attempts {
     this.domainNames = new DomainNames([...domainRates.keys(), ...domainConcurrency.keys()]);
   }
 
-  /** Makes one attempt, or finds the reason why there is none. It may be withdrawn as long as nothing was handed over. */
-  async run(claimed: ClaimedDelivery, withdrawal: Withdrawal, progress: AttemptProgress): Promise<void> {
+  /**
+   * Makes one attempt, or finds the reason why there is none. It may be withdrawn as long as nothing was handed over. The delivery was due at
+   * `dueAt`.
+   */
+  async run(claimed: ClaimedDelivery, dueAt: number, withdrawal: Withdrawal, progress: AttemptProgress): Promise<void> {
     const job = jobOf(claimed);
     const event = job
-      ? await this.grouping.track(() => this.makeAttempt(claimed, job, withdrawal))
+      ? ((await this.grouping.track(() => this.makeAttempt(claimed, job, withdrawal))) ?? this.givenBack(dueAt))
       : this.contentLost('The mail is no longer stored.');
     progress.turnEnded();
     await this.grouping.waitForOthers();
@@ -73,8 +76,8 @@ export class Attempts {
   }
 
   /** Gives back a claim whose attempt has not begun; the delivery is due again at once. */
-  async giveBack(claimed: ClaimedDelivery, progress: AttemptProgress): Promise<void> {
-    await this.conclude(claimed, NO_TERMS, { type: 'released', dueAt: this.now() }, progress);
+  async giveBack(claimed: ClaimedDelivery, dueAt: number, progress: AttemptProgress): Promise<void> {
+    await this.conclude(claimed, NO_TERMS, this.givenBack(dueAt), progress);
   }
 
   /** Records an attempt whose process is gone: nobody knows how it ended. */
@@ -86,12 +89,12 @@ export class Attempts {
     await this.conclude(claimed, terms, this.endedEvent(begunAt, unknownEnd(detail), terms));
   }
 
-  /** Resolves to what happened to the delivery. */
+  /** Resolves to what happened to the delivery; to undefined if it is to be given back. */
   private async makeAttempt(
     claimed: ClaimedDelivery,
     job: DeliveryJob,
     withdrawal: Withdrawal,
-  ): Promise<DeliveryEvent> {
+  ): Promise<DeliveryEvent | undefined> {
     const at = this.now();
     if (!isInTime(job.terms, at)) return { type: 'begun', at };
     const ready = await this.compose(job);
@@ -100,9 +103,12 @@ export class Attempts {
     const end = await this.sendInTime(claimed, job, ready.body, withdrawal);
     if (end) return this.endedEvent(startedAt, end, job.terms);
     const withdrawnAt = this.now();
-    return isInTime(job.terms, withdrawnAt)
-      ? { type: 'released', dueAt: withdrawnAt }
-      : { type: 'begun', at: withdrawnAt };
+    return isInTime(job.terms, withdrawnAt) ? undefined : { type: 'begun', at: withdrawnAt };
+  }
+
+  /** It keeps its place in the queue. The clock may have been set back since it was due. */
+  private givenBack(dueAt: number): DeliveryEvent {
+    return { type: 'released', dueAt: Math.min(dueAt, this.now()) };
   }
 
   /** The hop may make a mail wait for minutes: one that expires meanwhile is withdrawn, unless it was handed over. */

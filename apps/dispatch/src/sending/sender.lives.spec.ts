@@ -9,6 +9,7 @@ import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
 import { StoreUnavailable } from '@lettermill/storage';
 import { ActiveDeliveries } from './active.deliveries';
 import { RENEW_INTERVAL_MS } from './leases';
+import { Outcomes } from './outcomes';
 import { Sender } from './sender';
 
 describe('a process that crashes', () => {
@@ -166,6 +167,37 @@ describe('a message released by a stopping process', () => {
     await pause(2_500);
     await one.stop();
     await until('sent', () => typesOf(on, 1).includes('MessageSent'));
+  });
+});
+
+describe('a message that is given back', () => {
+  it('keeps its place before those that came after it', async () => {
+    const server = await rawServer((connection) => (connection === 1 ? { rcpt: 'hang' } : {}));
+    const on = dispatchFile();
+    const sending = { connections: 1 };
+    const first = await on.start(server.port, { sending });
+    for (const n of [1, 2, 3]) {
+      await first.take(queued(n, `n${n}`));
+      await pause(2);
+    }
+    await until('the first is begun', () => server.commands.some((command) => command.startsWith('RCPT')));
+    await first.stop();
+    await on.start(server.port, { sending });
+    await until('all are sent', () => on.publishedEvents('MessageSent').length === 3);
+    const recipients = server.commands.filter((command) => command.startsWith('RCPT'));
+    expect(recipients).toEqual([1, 1, 2, 3].map((n) => `RCPT TO:<n${n}@example.com>`));
+  });
+
+  it('is due at once, even if the clock was set back since it was due', async () => {
+    const server = await rawServer({ rcpt: 'hang' });
+    let time = Date.now();
+    const service = await dispatchFile().start(server.port, { now: () => time });
+    const settled = jest.spyOn(service.app.get(Outcomes), 'settle');
+    await service.take(queued(1, 'ada'));
+    await until('it is begun', () => server.commands.some((command) => command.startsWith('RCPT')));
+    time -= 3_600_000;
+    await service.stop();
+    expect(settled.mock.calls[0]![0]).toMatchObject({ next: { state: 'queued', dueAt: time } });
   });
 });
 
