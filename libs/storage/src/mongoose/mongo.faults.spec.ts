@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { StoreAddressFault, StoreFault, StoreUnavailable } from '../faults';
 import { checkMongo, openMongo } from './mongo.connection';
-import { openingFaultOf, storeFaultOf, withStoreFaults } from './mongo.faults';
+import { openingFaultOf, refusedOperationsIn, storeFaultOf, withStoreFaults, type MongoError } from './mongo.faults';
 import { databaseOf } from './mongo.migrations';
 import { refusingServer, type RefusingServer } from './testing/refusing.server';
 
@@ -36,6 +36,26 @@ describe('an error of MongoDB', () => {
     [11000, 'DuplicateKey'],
   ])('that a retry would meet again is a defect: %i %s', (code) => {
     expect(loggedFault(code)).toEqual(['store_fault', `MongoServerError ${code}`]);
+  });
+});
+
+describe('an error of a bulk write to MongoDB', () => {
+  const bulkError = (...codes: number[]): MongoError =>
+    Object.assign(new Error('of the first'), {
+      name: 'MongoBulkWriteError',
+      code: codes[0]!,
+      writeErrors: codes.map((code, index) => ({ index, code })),
+    });
+
+  it('names the operations that were refused, if nothing else went wrong', () => {
+    expect(refusedOperationsIn(bulkError(11000, 11000))).toEqual(new Set([0, 1]));
+    expect(refusedOperationsIn(bulkError(11000, 112))).toBeUndefined();
+    expect(refusedOperationsIn(bulkError())).toBeUndefined();
+  });
+
+  it('is as bad as what went wrong besides keys that were taken', () => {
+    expect(storeFaultOf(bulkError(11000, 10107))).toEqual(new StoreUnavailable('MongoBulkWriteError 10107'));
+    expect(storeFaultOf(bulkError(11000, 121))).toEqual(new StoreFault('MongoBulkWriteError 121'));
   });
 });
 

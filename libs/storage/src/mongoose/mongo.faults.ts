@@ -67,6 +67,8 @@ interface WriteError {
   code: number;
 }
 
+const writeErrorsOf = ({ writeErrors = [] }: MongoError): WriteError[] => [writeErrors].flat();
+
 function isTransient(error: MongoError): boolean {
   const { name, code, errorLabels, message } = error;
   if (UNAVAILABLE_NAMES.has(name) || TRANSIENT_CODES.has(code) || ACCESS_DENIED_CODES.has(code) || isConflict(error))
@@ -95,9 +97,15 @@ export function storeFaultOf(error: unknown): Error {
   if (!(error instanceof Error)) return new StoreFault(String(error));
   const { errorResponse } = error as MongoError;
   if (errorResponse instanceof Error) return storeFaultOf(errorResponse);
-  return isTransient(error as MongoError)
-    ? new StoreUnavailable(reportableText(error))
-    : new StoreFault(reportableText(error));
+  const told = withoutTakenKeys(error);
+  return isTransient(told) ? new StoreUnavailable(reportableText(told)) : new StoreFault(reportableText(told));
+}
+
+/** A bulk write has the code of its first error, even if that is a key that was taken, and another one says what went wrong. */
+function withoutTakenKeys(error: MongoError): MongoError {
+  const { name, message } = error;
+  const other = writeErrorsOf(error).find(({ code }) => code !== DUPLICATE_KEY_CODE);
+  return other ? { name, message, code: other.code } : error;
 }
 
 /** Whether a server accepted the connection and closed it at once: such an error has no cause from the operating system. */
@@ -145,7 +153,7 @@ export function isConflict(error: unknown): boolean {
 
 /** Indexes of the operations of a bulk write whose unique key was taken; undefined if anything else went wrong in it. */
 export function refusedOperationsIn(error: MongoError): Set<number> | undefined {
-  const errors = [error.writeErrors ?? []].flat();
+  const errors = writeErrorsOf(error);
   if (error.name !== 'MongoBulkWriteError' || errors.length === 0) return undefined;
   return errors.every(({ code }) => code === DUPLICATE_KEY_CODE)
     ? new Set(errors.map(({ index }) => index))
