@@ -31,6 +31,11 @@ describe('members of a dead process', () => {
   });
 });
 
+it('a predecessor of a member has the whole name of it', () => {
+  const [same, longer] = [member('a-contacts.t'), member('a-contacts.t-high')];
+  expect(membersNamed('a-contacts.t')([longer, same])).toEqual([same.memberId]);
+});
+
 describe('removing former members from groups', () => {
   const own = 'lettermill-contacts-x-contacts.t';
 

@@ -11,6 +11,7 @@ class Script {
   connected = 0;
   disconnected = 0;
   readonly sent: number[][] = [];
+  readonly acks = new Set<number>();
   constructor(private readonly answers: (() => Promise<unknown>)[]) {}
 
   readonly producer = () => {
@@ -18,7 +19,8 @@ class Script {
     return {
       connect: () => Promise.resolve(),
       disconnect: () => Promise.resolve(void (this.disconnected += 1)),
-      send: ({ messages }: { messages: { partition: number }[] }) => {
+      send: ({ messages, acks }: { messages: { partition: number }[]; acks: number }) => {
+        this.acks.add(acks);
         this.sent.push(messages.map(({ partition }) => partition));
         return this.answers.shift()!();
       },
@@ -29,7 +31,7 @@ class Script {
 const senderOf = (script: Script) => new KafkaSender({ producer: script.producer } as unknown as KafkaClients);
 
 describe('sending to the brokers', () => {
-  it('sends all again when the answer lacks a partition or has an error for one', async () => {
+  it('asks all replicas in sync for an acknowledgement, and sends all again when one lacks a partition or has an error for it', async () => {
     const script = new Script([
       () => Promise.resolve(acknowledged(0)),
       () => Promise.resolve([...acknowledged(0), { partition: 1, errorCode: 6 }]),
@@ -42,6 +44,8 @@ describe('sending to the brokers', () => {
       [0, 1],
     ]);
     expect(script.connected).toBe(1);
+    // In Kafka's protocol: of all replicas that are in sync.
+    expect([...script.acks]).toEqual([-1]);
   });
 
   it('retries over new connections when there was no answer', async () => {
