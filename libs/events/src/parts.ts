@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { ID_PATTERN } from '@lettermill/contract';
+import type { ReasonCode } from '@lettermill/problems';
 import { closed, Nullable } from './schema';
 
 export const Id = Type.String({ pattern: ID_PATTERN });
@@ -76,7 +77,8 @@ export const Shared = Type.Object(
 );
 export type Shared = Static<typeof Shared>;
 
-export const Reason = Type.Object({ code: Type.String(), detail: Type.String() }, closed);
+/** The codes are for those who write it: a record may have one that only a later version knows. */
+export const Reason = Type.Object({ code: Type.Unsafe<ReasonCode>(Type.String()), detail: Type.String() }, closed);
 export type Reason = Static<typeof Reason>;
 
 /** An SMTP server's answer (RFC 5321 code, RFC 3463 enhanced code). */

@@ -74,12 +74,12 @@ describe('resolveMessage refuses', () => {
   });
 
   it('a message that was refused before, whatever it would decide now', () => {
-    const refusal = { reason: { code: 'no_address', detail: '' }, address: null };
+    const refusal = { reason: { code: 'no_address' as const, detail: '' }, address: null };
     const contact = stored('email', 'ada@x.org', { applied: { 0: 10 } });
     expect(codeOf(resolve(ask({ email: 'ada@x.org' }, {}, { refusal }), contact).resolution)).toBe('no_address');
   });
 
-  it.each(['profile_too_large', 'content_lost', 'contact_not_found'])(
+  it.each(['profile_too_large', 'content_lost', 'contact_not_found'] as const)(
     'a message that was refused before for %s, and leaves the contact unchanged',
     (code) => {
       const refusal = { reason: { code, detail: '' }, address: null };

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@lettermill/problems';
 import type { RefusalsStore, StoredRefusal } from './refusals.store';
 
 export interface OpenRefusalsStore {
@@ -5,7 +6,7 @@ export interface OpenRefusalsStore {
   close(): Promise<void>;
 }
 
-function refused(messageId: string, code: string, accountId = 'a', address: string | null = null): StoredRefusal {
+function refused(messageId: string, code: ReasonCode, accountId = 'a', address: string | null = null): StoredRefusal {
   return { accountId, messageId, reason: { code, detail: `because of ${code}` }, address };
 }
 

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@lettermill/problems';
 import type { SqlDatabase } from '@lettermill/storage';
 import type { MessageRef, RefusalsStore, StoredRefusal } from './refusals.store';
 
@@ -29,7 +30,7 @@ export class LibsqlRefusalsStore implements RefusalsStore {
     return rows.map((row) => ({
       accountId: row.account_id as string,
       messageId: row.message_id as string,
-      reason: { code: row.code as string, detail: row.detail as string },
+      reason: { code: row.code as ReasonCode, detail: row.detail as string },
       address: row.address as string | null,
     }));
   }

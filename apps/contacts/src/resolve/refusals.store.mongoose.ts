@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@lettermill/problems';
 import {
   bulkWrite,
   idOf,
@@ -15,7 +16,7 @@ interface RefusalDocument {
   _id: string;
   account_id: string;
   message_id: string;
-  code: string;
+  code: ReasonCode;
   detail: string;
   address: string | null;
   at: number;

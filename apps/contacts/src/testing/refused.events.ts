@@ -9,7 +9,7 @@ export function bounced(
   ended_at = '2026-03-01T10:00:00.000Z',
 ): ReceivedEvent {
   const attempt = { number: 1, at: ended_at, ended_at, next_hop: 'mx', outcome: 'bounced' as const, reply: null };
-  const reason = { code: 'mailbox_unknown', detail: 'no such mailbox' };
+  const reason = { code: 'mailbox_unknown' as const, detail: 'no such mailbox' };
   return {
     id: `event${number}`,
     type: 'MessageBounced',

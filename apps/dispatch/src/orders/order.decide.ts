@@ -47,7 +47,7 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
           : state === 'queued'
             ? 'Cancelled on request before it was sent.'
             : 'Cancelled on request; it is not tried again.';
-      const data = { ...idsOf(delivery), reason: { code: 'cancelled', detail } };
+      const data = { ...idsOf(delivery), reason: { code: 'cancelled' as const, detail } };
       return { next: { ...delivery, state: 'cancelled', dueAt: null }, told: { type: 'MessageCancelled', data } };
     }
   }

@@ -38,7 +38,7 @@ describe('the draft of a mail', () => {
   });
 
   it('is not made for a recipient who unsubscribed, if the campaign offers to unsubscribe', async () => {
-    const unsubscribed = { code: 'unsubscribed', detail: 'The recipient unsubscribed.' };
+    const unsubscribed = { code: 'unsubscribed' as const, detail: 'The recipient unsubscribed.' };
     const [receipt] = await harness.handle({ campaign: await launch(), unsubscribed });
     expect(queued(receipt).envelope.to).toEqual(['ada@x.test']);
     const [newsletter] = await harness.handle({ campaign: await launch({ unsubscribe: 'one_click' }), unsubscribed });

@@ -11,6 +11,7 @@ import {
   type MessageRequested,
   type ReceivedEvent,
 } from '@lettermill/events';
+import type { ReasonCode } from '@lettermill/problems';
 import { factOf, withFacts, type Fact } from '../timeline/message.facts';
 
 type MessageRetried = EventData<'MessageRetried'>;
@@ -57,7 +58,7 @@ const copiesLeft = (waiting: string[], retry: number | null): CopiesLeft => ({
   retry_at: retry === null ? null : instant(retry),
 });
 
-export const reason = (code: string) => ({ code, detail: `because of ${code}` });
+export const reason = (code: ReasonCode) => ({ code, detail: `because of ${code}` });
 
 /** Events of one message; times are seconds after START. */
 export function eventsOf(message_id: string, account_id = 'a') {
@@ -129,7 +130,7 @@ export function eventsOf(message_id: string, account_id = 'a') {
         hard: true,
       }),
     /** Before the message reaches dispatch. */
-    failed: (second: number, code = 'render_error') => {
+    failed: (second: number, code: ReasonCode = 'render_error') => {
       const failed = received('MessageFailed', second, { ...subject, reason: reason(code) });
       return { ...failed, source: 'renderer' } as ReceivedEvent;
     },

@@ -2,6 +2,7 @@ import { Catch, Controller, Get, type ArgumentsHost, type ExceptionFilter } from
 import { EventPattern, MessagePattern } from '@nestjs/microservices';
 import type { FastifyReply } from 'fastify';
 import { TOPICS, type AnyEvent } from '@lettermill/events';
+import type { ReasonCode } from '@lettermill/problems';
 import type { EventBatch } from '../transport/event.batch';
 
 /** An event of the outcome topic; all of them in one partition. */
@@ -13,7 +14,7 @@ export function failedEvent(step: string, detail = 'd'): AnyEvent {
     time: '2026-11-21T10:00:00.000Z',
     key: 'one key, one partition',
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-    data: { account_id: 'a', message_id: '0'.repeat(18), reason: { code: step, detail } },
+    data: { account_id: 'a', message_id: '0'.repeat(18), reason: { code: step as ReasonCode, detail } },
   };
 }
 
