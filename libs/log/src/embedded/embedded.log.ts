@@ -147,7 +147,7 @@ export class EmbeddedLog implements EventLog {
     });
     await this.sweeper.run();
     this.sweeper.start();
-    this.stopWatching = watchDirectory(directory, () => this.fail(new LogFailed(`${directory} no longer exists`)));
+    this.stopWatching = watchDirectory(directory, (what) => this.fail(new LogFailed(`${directory} ${what}`)));
   }
 
   private async shutDown(): Promise<void> {
