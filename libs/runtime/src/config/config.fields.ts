@@ -137,13 +137,18 @@ export const retryDelays: Reader<number[]> = (input) => {
     : fault(`must be seconds (${MAX_RETRY_DELAY_SECONDS} at most each), separated by commas, is «${input}»`);
 };
 
-export const perSecond: Reader<number> = (input) =>
-  /^\d{1,6}(\.\d{1,3})?$/.test(input) && Number(input) > 0
-    ? value(Number(input))
-    : fault(`must be a number per second, above 0, is «${input}»`);
+const ratePerSecond =
+  (others: string): Reader<number> =>
+  (input) =>
+    /^\d{1,6}(\.\d{1,3})?$/.test(input) && Number(input) > 0
+      ? value(Number(input))
+      : fault(`must be a number per second from 0.001 to 999999${others}, is «${input}»`);
+
+export const perSecond = ratePerSecond('');
 
 /** A rate in which 0 means none at all. */
-export const perSecondOrNone: Reader<number> = (input) => (/^0+$/.test(input) ? value(0) : perSecond(input));
+export const perSecondOrNone: Reader<number> = (input) =>
+  /^0+$/.test(input) ? value(0) : ratePerSecond(', or 0 for none')(input);
 
 /** `example.com=5,*=20`: domains in A-labels, each named once; `*` for all others. */
 export function byDomain(reader: Reader<number>): Reader<ReadonlyMap<string, number>> {

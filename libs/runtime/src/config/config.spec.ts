@@ -93,6 +93,17 @@ describe('configuration', () => {
     expect(faultsOf({ [variable]: value })).toEqual([variable]);
   });
 
+  it.each([
+    ['HOP_RATE', '0.0001', /HOP_RATE must be a number per second from 0\.001 to 999999, or 0 for none, is «0\.0001»$/],
+    [
+      'DOMAIN_RATES',
+      'a.example=0',
+      /DOMAIN_RATES of a\.example must be a number per second from 0\.001 to 999999, is «0»$/,
+    ],
+  ])('says which rates %s may have', (variable, value, words) => {
+    expect(() => readConfig({ [variable]: value }, 'standalone')).toThrow(words);
+  });
+
   it('reads name servers with and without ports', () => {
     const variables = { DNS_SERVERS: '127.0.0.1, 127.0.0.1:5353,[::1]:53,::1' };
     expect(readConfig(variables, 'standalone').dnsServers).toEqual(['127.0.0.1', '127.0.0.1:5353', '[::1]:53', '::1']);
