@@ -117,6 +117,19 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     expect(await store.order([{ before, next, event: { id: 'm1/retried', json: '{}' } }])).toEqual([true]);
   });
 
+  it('knows an outcome that is recorded again after a later one, until it is announced', async () => {
+    const store = await make();
+    await store.insertAndClaim([queued('m1')], [queued('m1')], leaseOf('a'));
+    const first = sent('m1', 'a');
+    const deferred: Settlement = { ...first, event: { id: 'm1/1/deferred', json: '{}' } };
+    deferred.next = { ...first.next, state: 'deferred', dueAt: NOW };
+    await store.record([deferred]);
+    await store.claim([queued('m1')], leaseOf('a'));
+    await store.record([{ ...first, claim: { ...first.claim, attempts: 1 } }]);
+    expect(await store.record([deferred])).toEqual([true]);
+    expect(await store.unannounced(10)).toHaveLength(2);
+  });
+
   it('knows an outcome that is recorded again after another process has announced it', async () => {
     const store = await make();
     await store.insertAndClaim([queued('m1')], [queued('m1')], leaseOf('a'));
