@@ -55,7 +55,7 @@ export async function lanesOf(deliveries: Deliveries): Promise<string[]> {
   }
 }
 
-/** `DeliveryQueue.waiting`. */
+/** `DeliveryQueue.countWaiting`. */
 export function countWaiting(deliveries: Deliveries, limit: number): Promise<number> {
   return withStoreFaults(deliveries.countDocuments({ due_at: { $exists: true } }, { limit, hint: DUE_INDEX }));
 }
