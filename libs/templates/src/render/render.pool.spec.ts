@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { RENDER_LIMITS } from '../liquid.limits';
+import { WorkThread } from '../threads/work.thread';
 import type { RenderJob } from './render.job';
 import { RenderPool, type RenderPoolOptions } from './render.pool';
 import { packJobs, unpackJobs } from './render.task';
@@ -70,6 +71,20 @@ describe('the render pool', () => {
     const refused = 'rendering takes too long or too much memory, as it did for earlier messages';
     expect(details).toEqual([...Array<string>(2).fill('rendering takes too long'), ...Array<string>(18).fill(refused)]);
     expect([outcomes[0], outcomes.at(-1)]).toEqual([{ subject: 'first' }, { subject: 'last' }]);
+  });
+
+  it('renders a message again that ran out of time once: the machine may have stood still', async () => {
+    open({});
+    const stalled = { code: 'render_limit', detail: 'rendering takes longer than 250 ms', outOfTime: true } as const;
+    const run = jest.spyOn(WorkThread.prototype, 'run').mockResolvedValueOnce([{ subject: 'a' }, stalled]);
+    expect(await pool.render([job('a'), job('b'), job('c')])).toEqual([
+      { subject: 'a' },
+      { subject: 'b' },
+      { subject: 'c' },
+    ]);
+    run.mockResolvedValueOnce([stalled]);
+    expect(await pool.render([job('d')])).toEqual([{ subject: 'd' }]);
+    run.mockRestore();
   });
 
   it('gives messages of a slow template ever less time, and all of it again after one in time', async () => {

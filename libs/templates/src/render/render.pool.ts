@@ -24,8 +24,8 @@ function defaults(): RenderPoolOptions {
 
 /**
  * Renders messages in threads. A template can only fail its own messages: a thread that hangs or runs out of memory is
- * replaced, the message that caused it gets one more try alone, and those before it are rendered again. Templates known to be
- * slow get less and less time, so that they delay others less.
+ * replaced, and those before the message that caused it are rendered again. This message, and one that takes too long, get one more try
+ * alone. Templates known to be slow get less and less time, so that they delay others less.
  */
 export class RenderPool {
   private readonly options: RenderPoolOptions;
@@ -93,13 +93,19 @@ export class RenderPool {
     return made;
   }
 
-  /** Outcomes in order, as many as the thread answers together. One that ran out of time is the last; its template becomes suspect. */
+  /**
+   * Outcomes in order, as many as the thread answers together. One that ran out of time is not among them: its template becomes suspect,
+   * and it is tried again alone, as the machine may have stood still meanwhile.
+   */
   private async renderTogether(jobs: RenderJob[]): Promise<RenderOutcome[]> {
     try {
       const outcomes = await this.run(jobs);
-      if (isOutOfTime(outcomes.at(-1)!)) this.slowTemplates.noteRanOut(jobs[outcomes.length - 1]!);
+      const last = jobs[outcomes.length - 1]!;
+      const ranOut = isOutOfTime(outcomes.at(-1)!);
+      if (ranOut) this.slowTemplates.noteSuspect(last);
       if (this.slowTemplates.hasAny) this.noteRendered(jobs, outcomes);
-      return outcomes;
+      if (!ranOut) return outcomes;
+      return outcomes.length > 1 ? outcomes.slice(0, -1) : [await this.renderSuspect(last)];
     } catch (error) {
       if (!(error instanceof ThreadStopped) || error.step < 0) throw error;
       // Other messages may have used up the memory, but not the time of this step.
