@@ -20,7 +20,7 @@ describe('an order over many messages', () => {
       called.push(id);
       const body = { code: 'message_not_retryable', detail: 'It was \u001b[31msent.', fix: 'Send a new one.' };
       const refused = { status: 409, body };
-      return ['m7', 'm8'].includes(id) ? refused : { status: 202, body: {} };
+      return ['m7', 'm8'].includes(id) ? refused : { status: 202, body: { message_id: id } };
     });
     const report = await giveOrder(gateway, 'retry', ids);
     expect(called.sort()).toEqual([...ids].sort());
@@ -37,13 +37,26 @@ describe('an order over many messages', () => {
     expect(orderText('cancel', report)).toBe('0 cancelled\nm0: \ufffd[31m.\nm1: 404.\n');
   });
 
+  it.each([{}, { message_id: 'm9' }, { status: 'ok' }])(
+    'does not count the answer of another program: %j',
+    async (body) => {
+      const report = await giveOrder(
+        answering(() => ({ status: 200, body })),
+        'cancel',
+        ['m0'],
+      );
+      const told = 'm0: 200. The answer is not that of a gateway: check GATEWAY_URL.';
+      expect(orderText('cancel', report)).toBe(`0 cancelled\n${told}\n`);
+    },
+  );
+
   it('reports what was done when it breaks off, and begins nothing more', async () => {
     let called = 0;
     const unreachable = new CommandFault('away', 1);
-    const gateway = answering(() => {
+    const gateway = answering((id) => {
       called += 1;
       if (called > 12) throw unreachable;
-      return { status: 200, body: {} };
+      return { status: 200, body: { message_id: id } };
     });
     const report = await giveOrder(gateway, 'cancel', ids);
     expect(report).toMatchObject({ failure: unreachable, refused: [] });

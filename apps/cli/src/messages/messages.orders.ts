@@ -12,6 +12,8 @@ export interface OrderReport {
 }
 
 const MAX_CONCURRENT_CALLS = 8;
+/** Another program may answer any call with 200. */
+const FOREIGN_ANSWER = 'The answer is not that of a gateway: check GATEWAY_URL.';
 const OUTCOME_TEXT: Record<Order, string> = { cancel: 'cancelled', retry: 'due again' };
 
 /**
@@ -22,10 +24,14 @@ export async function giveOrder(gateway: Gateway, order: Order, ids: string[]): 
   const report: OrderReport = { done: [], refused: [] };
   const remaining = ids[Symbol.iterator]();
   const giveOne = async (id: string) => {
-    const { status, body } = await gateway.call<object>('POST', `/v2/messages/${encodeURIComponent(id)}/${order}`);
+    const path = `/v2/messages/${encodeURIComponent(id)}/${order}`;
+    const { status, body } = await gateway.call<{ message_id?: unknown }>('POST', path);
     const { code = String(status), fix } = body;
-    if (status < 300) report.done.push(id);
-    else report.refused.push({ message_id: id, code, detail: reasonsOf(body), ...(fix !== undefined && { fix }) });
+    if (status < 300 && body.message_id === id) report.done.push(id);
+    else {
+      const detail = status < 300 ? FOREIGN_ANSWER : reasonsOf(body);
+      report.refused.push({ message_id: id, code, detail, ...(fix !== undefined && { fix }) });
+    }
   };
   const lane = async () => {
     for (const id of remaining) {
