@@ -1,4 +1,4 @@
-import files, { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import files, { mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -43,6 +43,12 @@ afterEach(async () => {
 });
 
 describe('MailStore', () => {
+  it('is for its owner alone again when it was restored from a copy', async () => {
+    await mkdir(directory, { mode: 0o755 });
+    await open();
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+  });
+
   it('keeps nothing of a mail that is too large', async () => {
     const store = await open();
     const content = chunks(Buffer.alloc(600_000), Buffer.alloc(600_000));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Batcher } from '@lettermill/concurrency';
 import { newId } from '@lettermill/events';
@@ -78,6 +78,8 @@ export class MailStore {
   static async open(options: MailStoreOptions): Promise<MailStore> {
     const { directory, logger, clock = Date.now, keep = MAX_MAILS, keepBytes = MAX_MAILBOX_BYTES } = options;
     await mkdir(directory, { recursive: true, mode: 0o700 });
+    // Restored from a copy, it may be readable for everybody.
+    await chmod(directory, 0o700).catch(() => undefined);
     // Needed even if the directory exists: whoever made it may have failed or died before its entry was on disk.
     await syncDirectory(dirname(directory));
     const { entries, doomed } = await scanMailbox(directory, keep);
