@@ -5,7 +5,7 @@ import { fetchFailure, FIRST_KEY_FILE, wholeBody } from '@lettermill/runtime';
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
 import { printable } from '../output';
-import { reasonsOf } from './refusal';
+import { reasonsOf, type Answer } from './refusal';
 
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Number of tries of a call that gets no answer, or one of 500 or more; all calls made here may be repeated. */
@@ -14,11 +14,6 @@ const MAX_FAILED_TRIES = 20;
 const MAX_PAUSE_S = { limited: 3600, failed: 60 };
 const CHECK_ADDRESS = 'Is it running there? If it listens elsewhere, set GATEWAY_URL, or PORT as for the gateway.';
 const SET_KEY = 'Set LETTERMILL_API_KEY (or LETTERMILL_API_KEY_FILE) to a key of the account.';
-
-export interface Answer {
-  status: number;
-  body: { code?: string; detail?: string; fix?: string };
-}
 
 interface RawAnswer {
   status: number;

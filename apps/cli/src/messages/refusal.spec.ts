@@ -1,5 +1,4 @@
-import type { Answer } from './gateway';
-import { refusalText } from './refusal';
+import { refusalText, type Answer } from './refusal';
 
 it.each([
   [404, { detail: 'No \u001b[31msuch message.' }, 'No \ufffd[31msuch message.'],

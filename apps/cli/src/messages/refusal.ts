@@ -1,5 +1,10 @@
 import { printable } from '../output';
-import type { Answer } from './gateway';
+
+/** A problem (RFC 9457) has these members, any other answer has others. */
+export interface Answer {
+  status: number;
+  body: { code?: string; detail?: string; fix?: string };
+}
 
 /** What the gateway gives as its reasons; empty if it gives none. Another program answers with any fields in any form. */
 export function reasonsOf({ detail, errors }: { detail?: unknown; errors?: unknown }): string {
