@@ -1,10 +1,11 @@
+import { smoothed } from './smoothed';
+
 /** Attempts that a domain of which nothing is known may have in progress. */
 const INITIAL_WINDOW = 2;
 const MAX_WINDOW = 64;
 /** An attempt this long is slow, unless the hop takes that long for every domain. */
 const MIN_SLOW_MS = 1_000;
 const SLOW_FACTOR = 4;
-const SMOOTHING_WEIGHT = 0.05;
 /** At most this many domains are remembered; the one that was busy longest ago is forgotten first. */
 const MAX_REMEMBERED_DOMAINS = 10_000;
 
@@ -106,9 +107,8 @@ export class DomainShares {
     if (index >= 0) domain.begun.splice(index, 1);
     if (domain.begun.length === 0) this.busy.delete(domain);
     if (ending === 'cut short') return;
-    // The clock may have been set back since.
-    const took = Math.max(0, now - begun);
-    this.averageMs = this.averageMs === undefined ? took : this.averageMs + SMOOTHING_WEIGHT * (took - this.averageMs);
+    const took = now - begun;
+    this.averageMs = smoothed(this.averageMs, took);
     domain.slow = took > this.slowAfter();
     domain.window = domain.slow ? INITIAL_WINDOW : Math.min(domain.window + 1, MAX_WINDOW);
     if (!domain.slow) domain.answeredAt = now;

@@ -1,4 +1,5 @@
-const SMOOTHING_WEIGHT = 0.05;
+import { smoothed } from '../due/smoothed';
+
 /** The hop is quick while a mail takes it less than this. */
 const QUICK_MS = 150;
 /** The same if the next mail may ride behind it: two round trips to the other side of the world. */
@@ -35,10 +36,4 @@ export class Pace {
     const mails = (this.claimMs ?? 0) / Math.max(this.mailMs ?? 0, 1);
     return Math.min(Math.max(Math.round(mails), 1), MAX_CLAIMS_AHEAD);
   }
-}
-
-/** A duration is negative if the clock was set back meanwhile. */
-function smoothed(usual: number | undefined, ms: number): number {
-  const took = Math.max(0, ms);
-  return usual === undefined ? took : usual + SMOOTHING_WEIGHT * (took - usual);
 }
