@@ -65,15 +65,7 @@ function sharedHead(
 /** Fields of a recipient that would stop here. A new field is a type error where `ownPart` is called: read it, and name it here. */
 type Unread = Exclude<
   keyof Recipient,
-  | 'pointer'
-  | 'contactKey'
-  | 'contactKeyObject'
-  | 'name'
-  | 'emailAddress'
-  | 'externalMessageId'
-  | 'profileData'
-  | 'message'
-  | 'attachments'
+  'pointer' | 'contactKey' | 'name' | 'emailAddress' | 'externalMessageId' | 'profileData' | 'message' | 'attachments'
 >;
 
 function ownPart(accepted: AcceptedMessage & { recipient: Record<Unread, never> }): string {
