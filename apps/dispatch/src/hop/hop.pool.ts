@@ -6,15 +6,15 @@ import { wireEnvelope } from '../smtp/smtp.envelope';
 import { HopFault } from '../smtp/smtp.fault';
 import { HopHealth } from './hop.health';
 import { IdleConnections } from './hop.idle';
+import { HopLimits } from './hop.limits';
 import { unsupportedEnd, sendablePart, withOmittedCopies } from './hop.unsupported';
 import { mayRide, NO_RIDE_YET, beginRide, endRide } from './hop.riding';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
 import { SILENT_HOP_FAULT, type HopListener } from './hop.fault.logger';
 import { stageTimes, type PoolState, type StageTimes } from './hop.metrics';
-import { attemptEnd, wasNeverBegun, isOverload, deferredEnd, type Transaction } from '../smtp/smtp.transaction';
+import { attemptEnd, wasNeverBegun, deferredEnd, type Transaction } from '../smtp/smtp.transaction';
 import { WaitingJobs, type PoolJob } from './hop.waiting';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
-import { growWindow, connectionsOf, capWindow, newWindow, halveWindow, isResting, type HopWindow } from './hop.window';
 
 /** How a mail gets to the hop. */
 interface AcquiredConnection {
@@ -25,7 +25,7 @@ interface AcquiredConnection {
 
 /**
  * Connections to the next hop: opened on demand, used again up to a number of messages and an age, closed when idle. Their number follows
- * what the hop bears (`HopWindow`).
+ * what the hop bears (`HopLimits`).
  */
 export class SmtpPool {
   readonly nextHop: string;
@@ -37,9 +37,7 @@ export class SmtpPool {
   /** Each aborts the opening of one connection. Signals derived from a common one would all be kept in memory (nodejs/node#55351). */
   private readonly opening = new Set<AbortController>();
   private closed = false;
-  /** Connections that may be opened in addition to `capacity`. */
-  private extraConnections = { ofAll: 0, ofUrgent: 0 };
-  private window: HopWindow;
+  private readonly limits: HopLimits;
   private rideState = NO_RIDE_YET;
   private readonly stages: StageTimes;
   private roomListener: () => void = () => undefined;
@@ -53,7 +51,7 @@ export class SmtpPool {
     this.options = { ...SMTP_DEFAULTS, ...options };
     this.idle = new IdleConnections(this.options.idle, (connection) => this.retire(connection));
     this.health = new HopHealth(this.options.pause);
-    this.window = newWindow(this.options.maxConnections);
+    this.limits = new HopLimits(this.options.maxConnections, now);
     this.nextHop = `${hop.host}:${hop.port}`;
     this.stages = stageTimes(this.nextHop);
   }
@@ -64,7 +62,7 @@ export class SmtpPool {
    */
   capacity(): number {
     if (this.health.isPaused(this.now())) return 0;
-    return this.isConnected ? connectionsOf(this.window, this.now()) : 1;
+    return this.isConnected ? this.limits.window() : 1;
   }
 
   get isConnected(): boolean {
@@ -77,15 +75,17 @@ export class SmtpPool {
   }
 
   state(): PoolState {
-    const window = connectionsOf(this.window, this.now());
-    return { open: this.connections.size, idle: this.idle.size, window, up: this.health.isUp };
+    return {
+      open: this.connections.size,
+      idle: this.idle.size,
+      window: this.limits.window(),
+      up: this.health.isUp,
+    };
   }
 
   /** Allows connections in addition to `capacity`, for attempts that must not wait for others. */
   allowExtraConnections(ofAll: number, ofUrgent: number): void {
-    const isMore = ofAll > this.extraConnections.ofAll;
-    this.extraConnections = { ofAll, ofUrgent };
-    if (isMore) this.wake();
+    if (this.limits.allowExtra(ofAll, ofUrgent)) this.wake();
   }
 
   /** `listener` is called when `capacity` grew. */
@@ -170,8 +170,7 @@ export class SmtpPool {
       this.stages.envelope((openedAt ?? now) - begunAt);
       if (openedAt !== undefined) this.stages.content(now - openedAt);
     }
-    if (response === undefined || unheard) return;
-    this.window = isOverload(transaction) ? halveWindow(this.window, began, now) : growWindow(this.window, now);
+    if (response !== undefined && !unheard) this.limits.answered(transaction, began);
   }
 
   /** Undefined if the job was given up before there was a connection, or another mail has just found the hop away. */
@@ -179,7 +178,7 @@ export class SmtpPool {
     while (!this.isGivenUp(job) && this.capacity() > 0) {
       const idle = this.idle.take();
       if (idle) return { connection: idle };
-      if (this.connections.size + this.opening.size < this.connectionLimit(job.urgent)) {
+      if (this.connections.size + this.opening.size < this.limits.connections(job.urgent)) {
         const opened = await this.open(job);
         if (opened) return { connection: opened };
       } else {
@@ -218,7 +217,7 @@ export class SmtpPool {
         this.openingFailed(fault, began);
         throw fault;
       }
-      this.window = capWindow(this.window, this.connections.size + this.opening.size - 1, this.now());
+      this.limits.refusedMoreThan(this.connections.size + this.opening.size - 1);
       return undefined;
     } finally {
       clearTimeout(silence);
@@ -250,21 +249,11 @@ export class SmtpPool {
 
   /** No connection is open and none could be opened: nothing is tried for a pause. */
   private openingFailed(fault: unknown, began: number): void {
-    const now = this.now();
-    // A hop that is down says nothing about how much it will bear when it is back.
-    const hasReply = fault instanceof HopFault && fault.reply !== null;
-    this.window = hasReply ? halveWindow(this.window, began, now) : newWindow(this.options.maxConnections);
-    const pause = this.health.failed(now);
+    this.limits.openingFailed(fault instanceof HopFault && fault.reply !== null, began);
+    const pause = this.health.failed(this.now());
     if (fault instanceof HopFault) this.hopListener(fault);
     this.waiting.wake();
     setTimeout(() => this.roomListener(), pause + 1).unref();
-  }
-
-  /** While the hop refuses more connections, not even an urgent mail gets an additional one. */
-  private connectionLimit(urgent: boolean): number {
-    const now = this.now();
-    const { ofAll, ofUrgent } = this.extraConnections;
-    return connectionsOf(this.window, now) + (isResting(this.window, now) ? 0 : ofAll + (urgent ? ofUrgent : 0));
   }
 
   private release(connection: SmtpConnection): void {
@@ -276,12 +265,12 @@ export class SmtpPool {
   private mayStay({ usable, transactionCount: used, openedAt }: SmtpConnection): boolean {
     const { maxMessages, maxAge } = this.options;
     const young = used < maxMessages && this.now() - openedAt < maxAge;
-    return usable && young && this.connections.size <= this.connectionLimit(true) && !this.closed;
+    return usable && young && this.connections.size <= this.limits.connections(true) && !this.closed;
   }
 
   /** Wakes jobs for the connection that became free, and for those that may be opened by now. */
   private wake(): void {
-    this.waiting.wake(Math.max(1, this.connectionLimit(true) - this.connections.size - this.opening.size));
+    this.waiting.wake(Math.max(1, this.limits.connections(true) - this.connections.size - this.opening.size));
   }
 
   private retire(connection: SmtpConnection): void {
