@@ -19,13 +19,6 @@ describe('the health of a hop', () => {
     expect(hop.failed(now)).toBe(1_000);
   });
 
-  it('counts what fails during a pause as one with the failure before it', () => {
-    const hop = health();
-    expect([0, 0, 400].map((now) => hop.failed(now))).toEqual([1_000, 1_000, 600]);
-    expect([999, 1_000].map((now) => hop.isPaused(now))).toEqual([true, false]);
-    expect(hop.failed(1_000)).toBe(2_000);
-  });
-
   it('is doubted once if the hop is silent, without a pause', () => {
     const hop = health();
     expect([hop.doubt(), hop.doubt(), hop.isUp, hop.isPaused(0)]).toEqual([true, false, false, false]);

@@ -28,9 +28,8 @@ export class HopHealth {
     return isNew;
   }
 
-  /** Returns how long nothing is tried. What fails in a pause was begun by mails that had their turns already: it tells nothing new. */
+  /** Returns how long nothing is tried. */
   failed(now: number): number {
-    if (this.isPaused(now)) return this.pausedUntil - now;
     const length = Math.min(this.pause.first * 2 ** this.failures, this.pause.longest);
     this.failures += 1;
     this.pausedAt = now;

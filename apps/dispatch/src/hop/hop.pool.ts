@@ -201,7 +201,7 @@ export class SmtpPool {
     return rider;
   }
 
-  /** Undefined if the hop accepts no more connections than are open: the job must wait for one of those. */
+  /** Undefined if there is none for this job now: it waits for one of those that are open, or does not count as tried. */
   private async open(job: PoolJob): Promise<SmtpConnection | undefined> {
     const began = this.now();
     const aborter = new AbortController();
@@ -214,6 +214,8 @@ export class SmtpPool {
     } catch (fault) {
       if (this.isGivenUp(job)) throw fault;
       if (this.connections.size === 0) {
+        // Another mail has just failed in the same way, and its attempt tells of it.
+        if (this.health.isPaused(this.now())) return undefined;
         this.openingFailed(fault, began);
         throw fault;
       }
