@@ -1,3 +1,4 @@
+import type { Problem } from '@lettermill/problems';
 import type { Logger, Config } from '@lettermill/runtime';
 import { AccountKeys } from './account.keys';
 import { KeyRing } from './key.ring';
@@ -8,7 +9,12 @@ function newAccountKeys() {
   const store: KeyStore = {
     migrate: () => Promise.resolve(),
     all: () => Promise.resolve([...storedKeys.values()]),
-    add: (key) => Promise.resolve(void storedKeys.set(key.hash, key)),
+    add: (key, most = Infinity) => {
+      const ofAccount = [...storedKeys.values()].filter(({ accountId }) => accountId === key.accountId);
+      if (ofAccount.length >= most) return Promise.resolve(false);
+      storedKeys.set(key.hash, key);
+      return Promise.resolve(true);
+    },
     remove: (hash) => Promise.resolve(void storedKeys.delete(hash)),
   };
   const ring = new KeyRing(store, {} as Config, () => 0, {} as Logger);
@@ -26,10 +32,14 @@ describe('the keys of an account', () => {
     expect(ring.accountOf(`Bearer ${key}`)).toBeUndefined();
   });
 
-  it('are 100 at most', async () => {
-    const { keys } = newAccountKeys();
-    for (let made = 0; made < 100; made += 1) await keys.make('a', null);
-    await expect(keys.make('a', null)).rejects.toMatchObject({ code: 'too_many_keys' });
+  it('are 100 at most, also of concurrent calls', async () => {
+    const { keys, ring } = newAccountKeys();
+    const learned = jest.spyOn(ring, 'learn');
+    const made = await Promise.allSettled(Array.from({ length: 102 }, () => keys.make('a', null)));
+    const refused = made.filter((one) => one.status === 'rejected');
+    expect(refused.map(({ reason }) => (reason as Problem).code)).toEqual(['too_many_keys', 'too_many_keys']);
+    expect(await keys.list('a', '')).toHaveLength(100);
+    expect(learned).toHaveBeenCalledTimes(100);
     await keys.make('b', null);
   });
 
@@ -37,10 +47,11 @@ describe('the keys of an account', () => {
     const { keys, ring, store } = newAccountKeys();
     const { all } = store;
     const thenAway =
-      <T>(write: (given: T) => Promise<void>) =>
+      <T, R>(write: (given: T) => Promise<R>) =>
       async (given: T) => {
-        await write(given);
+        const written = await write(given);
         store.all = () => Promise.reject(new Error('away'));
+        return written;
       };
     store.add = thenAway(store.add);
     store.remove = thenAway(store.remove);

@@ -47,14 +47,13 @@ export class AccountKeys {
   }
 
   async make(accountId: string, name: string | null): Promise<NewKeyAnswer> {
-    if ((await this.keysOf(accountId)).length >= MAX_KEYS) {
-      throw new Problem('too_many_keys', `The account already has ${MAX_KEYS} keys.`);
-    }
     const key = newApiKey();
     const hash = hashApiKey(key).toString('hex');
     const createdAt = this.now();
     const stored = { hash, accountId, name, createdAt };
-    await this.store.add(stored);
+    if (!(await this.store.add(stored, MAX_KEYS))) {
+      throw new Problem('too_many_keys', `The account already has ${MAX_KEYS} keys.`);
+    }
     this.ring.learn(stored);
     return { id: idOf(hash), key, name, created_at: timeOf(createdAt) };
   }

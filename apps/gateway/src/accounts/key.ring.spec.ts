@@ -16,7 +16,7 @@ async function ringOf(...keys: StoredKey[]) {
     if (index >= 0) keys.splice(index, 1);
     return Promise.resolve();
   };
-  const add = (key: StoredKey) => Promise.resolve(void keys.push(key));
+  const add = (key: StoredKey) => Promise.resolve(keys.push(key) > 0);
   const store = {
     all: () => Promise.resolve([...keys]),
     add,

@@ -1,6 +1,9 @@
 import type { SqlDatabase } from '@lettermill/storage';
 import type { KeyStore, StoredKey } from './keys.store';
 
+const ADD = `INSERT OR IGNORE INTO gateway_keys (hash, account_id, created_at, name) SELECT ?1, ?2, ?3, ?4
+  WHERE (SELECT count(*) FROM gateway_keys WHERE account_id = ?2) < ?5`;
+
 export class LibsqlKeyStore implements KeyStore {
   constructor(private readonly database: SqlDatabase) {}
 
@@ -27,13 +30,9 @@ export class LibsqlKeyStore implements KeyStore {
     }));
   }
 
-  async add({ hash, accountId, name, createdAt }: StoredKey): Promise<void> {
-    await this.database.write([
-      {
-        sql: 'INSERT OR IGNORE INTO gateway_keys (hash, account_id, created_at, name) VALUES (?, ?, ?, ?)',
-        rows: [[hash, accountId, createdAt, name]],
-      },
-    ]);
+  async add({ hash, accountId, name, createdAt }: StoredKey, most = Number.MAX_SAFE_INTEGER): Promise<boolean> {
+    const [result] = await this.database.write([{ sql: ADD, rows: [[hash, accountId, createdAt, name, most]] }]);
+    return result!.changes[0] === 1;
   }
 
   async remove(hash: string): Promise<void> {

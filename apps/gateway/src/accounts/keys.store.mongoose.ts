@@ -29,7 +29,7 @@ export class MongooseKeyStore implements KeyStore {
     });
   }
 
-  /** Keys are looked up by their hash alone, so the index of `_id` is enough. */
+  /** Keys are looked up by their hash; all of them are few enough to be read, and so to be counted, without another index. */
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'gateway.keys', []);
   }
@@ -44,7 +44,7 @@ export class MongooseKeyStore implements KeyStore {
     }));
   }
 
-  async add({ hash, accountId, name, createdAt }: StoredKey): Promise<void> {
+  async add({ hash, accountId, name, createdAt }: StoredKey, most = Infinity): Promise<boolean> {
     try {
       await this.keys.create({
         _id: hash,
@@ -53,8 +53,14 @@ export class MongooseKeyStore implements KeyStore {
         ...(name !== null && { name }),
       });
     } catch (error) {
-      if (!isDuplicateKey(error)) throw storeFaultOf(error);
+      if (isDuplicateKey(error)) return false;
+      throw storeFaultOf(error);
     }
+    // Counted once it is there: of concurrent calls at least the last one sees the keys of all the others.
+    const keys = await withStoreFaults(this.keys.countDocuments({ account_id: { $eq: accountId } }).exec());
+    if (keys <= most) return true;
+    await this.remove(hash);
+    return false;
   }
 
   async remove(hash: string): Promise<void> {

@@ -13,8 +13,11 @@ export interface StoredKey {
 /** Keys of all accounts. Only the gateway writes them. */
 export interface KeyStore extends MigratedStore {
   all(): Promise<StoredKey[]>;
-  /** Adding a key that exists already changes nothing. */
-  add(key: StoredKey): Promise<void>;
+  /**
+   * False, with nothing stored, if the key exists already, or its account has `most` keys. Of concurrent calls, so many as would pass
+   * `most` are refused; it may be all of them.
+   */
+  add(key: StoredKey, most?: number): Promise<boolean>;
   remove(hash: string): Promise<void>;
 }
 
