@@ -90,6 +90,7 @@ export function describeCampaignStore(
       ]);
       expect(first[0]!.message).toEqual({ subject: 'Hi' });
       expect(await store.page('a', 2, first[1]!.id)).toMatchObject([{ slug: 'slug-1', version: 2 }]);
+      expect(await store.page('a', 2, 'C00000000000000001')).toEqual([]);
     });
 
     it('remembers which versions were published', async () => {

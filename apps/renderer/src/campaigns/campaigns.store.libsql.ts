@@ -8,10 +8,11 @@ const BY_SLUG = `SELECT * FROM renderer_campaigns WHERE account_id = ? AND slug 
 const BY_ID = `SELECT * FROM renderer_campaigns WHERE account_id = ? AND id = ? ORDER BY version DESC LIMIT 1`;
 const BY_REF = `SELECT * FROM renderer_campaigns WHERE (account_id, id, version) IN
   (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?))`;
-const PAGE = `SELECT head FROM renderer_campaigns AS one
-  WHERE account_id = ? AND (? IS NULL OR id < ?)
-    AND version = (SELECT max(version) FROM renderer_campaigns WHERE account_id = one.account_id AND id = one.id)
-  ORDER BY id DESC LIMIT ?`;
+/** Every campaign has a first version: however many more it has, only the newest of them is read. '~' is after every id. */
+export const PAGE = `SELECT (SELECT head FROM renderer_campaigns AS newest
+    WHERE account_id = first.account_id AND id = first.id ORDER BY version DESC LIMIT 1) AS head
+  FROM renderer_campaigns AS first
+  WHERE account_id = ? AND version = 1 AND id < ifnull(?, '~') ORDER BY id DESC LIMIT ?`;
 const UNPUBLISHED = `SELECT * FROM renderer_campaigns WHERE published = 0 ORDER BY id, version`;
 const MARK_PUBLISHED = `UPDATE renderer_campaigns SET published = 1 WHERE account_id = ? AND id = ? AND version = ?`;
 
@@ -34,6 +35,7 @@ export class LibsqlCampaignStore implements CampaignStore {
              PRIMARY KEY (account_id, slug, version)
            )`,
           'CREATE UNIQUE INDEX renderer_campaigns_id ON renderer_campaigns (account_id, id, version)',
+          'CREATE INDEX renderer_campaigns_first ON renderer_campaigns (account_id, id) WHERE version = 1',
           'CREATE INDEX renderer_campaigns_unpublished ON renderer_campaigns (id, version) WHERE published = 0',
         ],
       },
@@ -62,7 +64,7 @@ export class LibsqlCampaignStore implements CampaignStore {
   }
 
   async page(accountId: string, limit: number, before: string | null): Promise<CampaignHead[]> {
-    const rows = await this.database.read(PAGE, [accountId, before, before, limit]);
+    const rows = await this.database.read(PAGE, [accountId, before, limit]);
     return rows.map((row) => JSON.parse(String(row.head)) as CampaignHead);
   }
 

@@ -29,9 +29,12 @@ interface VersionDocument extends VersionParts {
   published: boolean;
 }
 
+const FIRST_VERSIONS = 'renderer_campaigns_first';
+
 const INDEXES: MongoDriver.IndexDescription[] = [
   { name: 'renderer_campaigns_slug', key: { account_id: 1, slug: 1, version: -1 }, unique: true },
   { name: 'renderer_campaigns_id', key: { account_id: 1, id: -1, version: -1 } },
+  { name: FIRST_VERSIONS, key: { account_id: 1, id: -1 }, partialFilterExpression: { version: 1 } },
   {
     name: 'renderer_campaigns_unpublished',
     key: { id: 1, version: 1 },
@@ -52,6 +55,13 @@ function storedVersionOf({ published, ...parts }: VersionDocument): StoredVersio
 function documentOf(campaign: CampaignVersion): VersionDocument {
   const { account_id, slug, version, id } = campaign.launched;
   return { _id: idOf(account_id, id, version), account_id, slug, version, id, ...partsOf(campaign), published: false };
+}
+
+/** The first version of each campaign of a page. */
+export function pageQuery(accountId: string, before: string | null) {
+  const older = before === null ? {} : { id: { $lt: before } };
+  const filter = { account_id: { $eq: accountId }, version: { $eq: 1 }, ...older };
+  return { filter, order: { id: -1 as const }, hint: FIRST_VERSIONS };
 }
 
 export class MongooseCampaignStore implements CampaignStore {
@@ -97,28 +107,18 @@ export class MongooseCampaignStore implements CampaignStore {
     return (await this.find({ _id: { $in: refs.map(documentId) } })).map(storedVersionOf);
   }
 
+  /** Every campaign has a first version: however many more it has, only the newest of them is read. */
   async page(accountId: string, limit: number, before: string | null): Promise<CampaignHead[]> {
-    const older = before === null ? {} : { id: { $lt: before } };
-    const newest = await withStoreFaults(
-      this.versionsModel
-        .aggregate<{ _id: string; version: number }>([
-          { $match: { account_id: { $eq: accountId }, ...older } },
-          { $sort: { id: -1, version: -1 } },
-          { $group: { _id: '$id', version: { $first: '$version' } } },
-          { $sort: { _id: -1 } },
-          { $limit: limit },
-        ])
-        .exec(),
-    );
-    const ids = newest.map(({ _id: id, version }) => idOf(accountId, id, version));
-    const found = await withStoreFaults(
-      this.versionsModel
-        .find({ _id: { $in: ids } }, { head: 1 })
-        .sort({ id: -1 })
-        .lean<Pick<VersionDocument, 'head'>[]>()
-        .exec(),
-    );
-    return found.map(({ head }) => JSON.parse(head) as CampaignHead);
+    const { filter, order, hint } = pageQuery(accountId, before);
+    const found = this.versionsModel.find(filter, { id: 1 }).sort(order).hint(hint).limit(limit);
+    const campaigns = await withStoreFaults(found.lean<Pick<VersionDocument, 'id'>[]>().exec());
+    return Promise.all(campaigns.map(({ id }) => this.newestHead(accountId, id)));
+  }
+
+  private async newestHead(accountId: string, id: string): Promise<CampaignHead> {
+    const found = this.versionsModel.findOne({ account_id: { $eq: accountId }, id: { $eq: id } }, { head: 1 });
+    const newest = await withStoreFaults(found.sort({ version: -1 }).lean<Pick<VersionDocument, 'head'>>().exec());
+    return JSON.parse(newest!.head) as CampaignHead;
   }
 
   async unpublished(): Promise<CampaignVersion[]> {
