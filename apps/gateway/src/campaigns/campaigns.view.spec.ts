@@ -1,7 +1,8 @@
 import { decodeEvent, encodeEvent, type CampaignLaunched, type Copies } from '@lettermill/events';
-import type { EventLog, FollowOptions, LogRecord } from '@lettermill/log';
+import type { EventLog, FollowOptions, LogRecord, Subscription } from '@lettermill/log';
 import type { Logger } from '@lettermill/runtime';
 import pino from 'pino';
+import { register } from 'prom-client';
 import type { OwnerClient } from '../owners/owner.client';
 import { acceptedMessages, requestRecords } from '../send/request.records';
 import { CampaignsView, type KnownCampaign } from './campaigns.view';
@@ -27,7 +28,12 @@ const launched = (version: number, copies: Copies): CampaignLaunched => ({
 });
 
 /** A view that has read these launches; the renderer answers `owned` if given, else the status `otherwise`. */
-async function viewOf(history: CampaignLaunched[], owned?: object, otherwise = 404): Promise<CampaignsView> {
+async function viewOf(
+  history: CampaignLaunched[],
+  owned?: object,
+  otherwise = 404,
+  caughtUp: Subscription['caughtUp'] = () => Promise.resolve(true),
+): Promise<CampaignsView> {
   const follow = async ({ onBatch }: FollowOptions) => {
     const records = history.map((data, position) => ({
       ...encodeEvent({
@@ -43,7 +49,7 @@ async function viewOf(history: CampaignLaunched[], owned?: object, otherwise = 4
     }));
     const batch = { topic: 'campaign-launched', records: records as unknown as LogRecord[], stopping: false };
     await onBatch({ ...batch, heartbeat: () => Promise.resolve() });
-    return { caughtUp: () => Promise.resolve(true) };
+    return { caughtUp };
   };
   const answer = owned ? { status: 200, body: Buffer.from(JSON.stringify(owned)) } : { status: otherwise };
   const view = new CampaignsView(
@@ -135,6 +141,16 @@ describe('a campaign that the view lacks', () => {
     const view = await viewOf([], undefined, status);
     await expect(view.find('a', { slug: 'order' }, {})).rejects.toMatchObject({ code: 'unavailable' });
   });
+});
+
+it('a scrape tells whether the view knows every launch on the log, and waits only briefly to find out', async () => {
+  const caughtUp = jest.fn((_timeoutMs: number) => Promise.resolve(true));
+  await viewOf([], undefined, 404, caughtUp);
+  const current = async () => /^lettermill_campaigns_current (.*)$/m.exec(await register.metrics())?.[1];
+  expect(await current()).toBe('1');
+  caughtUp.mockResolvedValue(false);
+  expect(await current()).toBe('0');
+  expect(caughtUp.mock.calls.at(-1)).toEqual([1_500]);
 });
 
 it('the view skips a record that is not JSON, and logs its position but not its content', async () => {

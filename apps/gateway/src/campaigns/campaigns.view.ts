@@ -11,6 +11,7 @@ import { EVENT_LOG, type EventLog, type RecordBatch, type Subscription } from '@
 import { unavailable } from '@lettermill/problems';
 import { LOGGER, type Logger } from '@lettermill/runtime';
 import { OwnerClient, type Cause } from '../owners/owner.client';
+import { bindCampaignsCurrent } from './campaigns.metrics';
 
 /** The campaign's own files: each message has them in addition to those of its request. */
 export interface CampaignFiles {
@@ -37,6 +38,8 @@ export function campaignName(given: string | CampaignName): CampaignName {
 
 /** Longest wait for the history of launches at start. */
 const HISTORY_TIMEOUT_MS = 60_000;
+/** A scrape waits at most this long for the view to be current. */
+const SCRAPE_TIMEOUT_MS = 1_500;
 
 interface LaunchedCampaign extends Copies {
   id: string;
@@ -59,11 +62,13 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.subscription = await this.log.follow({
+    const subscription = await this.log.follow({
       topics: [TOPICS.campaignLaunched],
       onBatch: (batch) => this.apply(batch),
     });
-    if (!(await this.subscription.caughtUp(HISTORY_TIMEOUT_MS))) {
+    this.subscription = subscription;
+    bindCampaignsCurrent(() => subscription.caughtUp(SCRAPE_TIMEOUT_MS));
+    if (!(await subscription.caughtUp(HISTORY_TIMEOUT_MS))) {
       this.logger.warn('not all campaigns are known yet; the renderer is asked for unknown ones');
     }
   }
