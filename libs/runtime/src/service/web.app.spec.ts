@@ -6,7 +6,7 @@ import { unavailable } from '@lettermill/problems';
 import { StoreUnavailable } from '@lettermill/storage';
 import pino from 'pino';
 import { PROBES } from '../health/probes';
-import { createWebApp, listenOn } from './web.app';
+import { createWebApp, listenFault, listenOn } from './web.app';
 
 @Controller()
 class TroubledController {
@@ -82,6 +82,14 @@ describe('the log line of a request', () => {
       [50, 'gateway', 'request'],
     ]);
     expect(told[0]!.err).toMatchObject({ type: 'TypeError', stack: expect.stringContaining('broken') });
+  });
+});
+
+it('an address that can only be listened on with its interface is reported with what to do', () => {
+  const fault = listenFault(Object.assign(new Error('listen EINVAL'), { code: 'EINVAL' }), 'fe80::1', 3000);
+  expect(fault).toMatchObject({
+    code: 'can_not_listen',
+    message: expect.stringMatching(/^cannot listen on port 3000 of fe80::1: .*set HOST to .*fe80::1%eth0/),
   });
 });
 

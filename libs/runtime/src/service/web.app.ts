@@ -16,6 +16,7 @@ import { ProblemFilter } from './problem.filter';
 const LISTEN_REMEDIES = new Map([
   ['EADDRINUSE', 'another program is using it; set PORT to another port'],
   ['EADDRNOTAVAIL', 'it is not an address of this machine; set HOST to another one'],
+  ['EINVAL', 'no interface has it; set HOST to another address, a link-local one with its interface: fe80::1%eth0'],
   ['ENOTFOUND', 'no such name was found; set HOST to an address of this machine'],
   ['EACCES', 'this process has no right to use it; set PORT to another port'],
 ]);
