@@ -129,7 +129,7 @@ export default tseslint.config(
         {
           object: 'process',
           property: 'env',
-          message: 'A variable is read in libs/runtime/src/config, where it is checked and must be documented.',
+          message: 'A variable is read in libs/config, where it is checked and must be documented.',
         },
       ],
     },

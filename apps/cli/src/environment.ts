@@ -1,4 +1,4 @@
-import { ConfigFault, readConfig, type Config } from '@lettermill/runtime';
+import { ConfigFault, readConfig, type Config } from '@lettermill/config';
 import { CommandFault } from './command.fault';
 
 /** The configuration from the environment. Throws `CommandFault` with everything in it that cannot be used. */

@@ -14,7 +14,6 @@ export * from './key.schema';
 export { addressFault } from './mailbox/mailbox';
 export { domainFault } from './mailbox/mailbox.domain';
 export * from './media.type';
-export * from './url';
 export * from './patterns';
 export * from './recipients';
 export * from './repeated.cids';

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { readControlFile, type Config } from '@lettermill/config';
 import { COMPACTED_TOPICS } from '@lettermill/events';
 import {
   DeadLetters,
@@ -11,7 +12,6 @@ import {
   type EventLog,
   type LogLines,
 } from '@lettermill/log';
-import { readControlFile, type Config } from '@lettermill/runtime';
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
 import { RemoteDeadLetters, type DeadLetterOperations } from './dead.letters.remote';

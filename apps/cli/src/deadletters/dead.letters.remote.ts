@@ -1,3 +1,4 @@
+import type { ControlAddress } from '@lettermill/config';
 import type {
   DeadLetterChoice,
   DeadLetters,
@@ -7,7 +8,7 @@ import type {
   Decision,
   DecisionReport,
 } from '@lettermill/log';
-import { wholeBody, type ControlAddress } from '@lettermill/runtime';
+import { wholeBody } from '@lettermill/web';
 import { CommandFault } from '../command.fault';
 
 const REQUEST_TIMEOUT_MS = 300_000;

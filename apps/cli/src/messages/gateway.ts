@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '@lettermill/concurrency';
-import { fetchFailure, FIRST_KEY_FILE, wholeBody } from '@lettermill/runtime';
+import { FIRST_KEY_FILE } from '@lettermill/config';
+import { fetchFailure, wholeBody } from '@lettermill/web';
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
 import { printable } from '../output';

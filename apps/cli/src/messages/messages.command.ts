@@ -6,7 +6,7 @@ import { CommandFault } from '../command.fault';
 import { tableLines, json, jsonList } from '../output';
 import { confirm, questionOf } from '../question';
 import type { Terminal } from '../terminal';
-import type { Gateway } from './gateway';
+import { Gateway } from './gateway';
 import { giveOrder, orderText, type Order } from './messages.orders';
 import { isFiltered, search, searchText, type FoundMessage, type SearchOptions } from './messages.search';
 import { messageText } from './messages.text';
@@ -22,9 +22,7 @@ interface Options extends SearchOptions {
 const ORDER_PARTICIPLES: Record<Order, string> = { cancel: 'cancelled', retry: 'retried' };
 const COLUMN_NAMES = ['MESSAGE', 'ACCEPTED', 'STATE', 'REASON', 'CAMPAIGN'];
 
-/** Loads the configuration only for commands that call the gateway, not for one that only shows help. */
-async function openGateway({ env, stderr }: Terminal): Promise<Gateway> {
-  const { Gateway } = await import('./gateway.js');
+function openGateway({ env, stderr }: Terminal): Promise<Gateway> {
   return Gateway.of(env, (text) => void stderr.write(`${text}\n`));
 }
 

@@ -1,5 +1,5 @@
 import { stallTolerantTimer } from '@lettermill/concurrency';
-import { urlIn } from '@lettermill/contract';
+import { urlIn } from '@lettermill/web';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';

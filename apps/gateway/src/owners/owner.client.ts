@@ -1,16 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem, unavailable } from '@lettermill/problems';
-import {
-  CLOCK,
-  CONFIG,
-  fetchFailure,
-  INTERNAL_HEADER,
-  signInternal,
-  wholeBody,
-  type Clock,
-  type Config,
-  type Owner,
-} from '@lettermill/runtime';
+import { CLOCK, CONFIG, INTERNAL_HEADER, signInternal, type Clock, type Config, type Owner } from '@lettermill/runtime';
+import { fetchFailure, wholeBody } from '@lettermill/web';
 import type { FastifyRequest } from 'fastify';
 
 const OWNER_TIMEOUT_MS = 10_000;

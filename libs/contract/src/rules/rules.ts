@@ -1,4 +1,4 @@
-import { urlIn } from '../url';
+import { urlIn } from '@lettermill/web';
 import type { FaultCode } from '@lettermill/problems';
 import { base64Fault, isBase64 } from '../base64';
 import { addressFault } from '../mailbox/mailbox';

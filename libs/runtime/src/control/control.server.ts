@@ -7,11 +7,11 @@ import {
   type Decision,
   type EventLog,
 } from '@lettermill/log';
+import { removeControlFile, writeControlFile } from '@lettermill/config';
 import { Problem } from '@lettermill/problems';
 import { newUuid } from '@lettermill/events';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { problemFrom, sendProblem } from '../service/problem.filter';
-import { removeControlFile, writeControlFile } from './control.file';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const TEXT_SCHEMA = { type: 'string', maxLength: 200 };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { pause } from '@lettermill/concurrency';
-import type { Config } from '../config/config';
+import type { Config } from '@lettermill/config';
 
 /** Whether this service is shutting down; it is not ready then. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { createParamDecorator, Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Config } from '../config/config';
+import type { Config } from '@lettermill/config';
 import { CLOCK, CONFIG, type Clock } from '../platform/platform';
 import { forwardedAccountId, notForwardedProblem } from './internal.hook';
 

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
-import { SERVICES, type Role } from '../config/config';
+import { SERVICES, type Role } from '@lettermill/config';
 import { standardOutput } from './standard.output';
 
 export type { Logger };

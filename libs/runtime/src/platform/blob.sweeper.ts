@@ -1,6 +1,6 @@
 import type { BlobStore } from '@lettermill/blobs';
 import type { Logger } from '../logging/logger';
-import type { Config } from '../config/config';
+import type { Config } from '@lettermill/config';
 import { dataCutoff } from './retention.cutoffs';
 
 const SWEEP_INTERVAL_MS = 3_600_000;

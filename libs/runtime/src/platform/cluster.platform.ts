@@ -6,7 +6,7 @@ import { GridFsBlobs } from '@lettermill/blobs';
 import { ALL_TOPICS, COMPACTED_TOPICS } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
 import { mongooseStorage, openMongo, StoreAddressFault } from '@lettermill/storage';
-import { ConfigFault, type Config, type Role } from '../config/config';
+import { ConfigFault, type Config, type Role } from '@lettermill/config';
 import type { Logger } from '../logging/logger';
 import { sweepBlobsHourly } from './blob.sweeper';
 import type { OpenPlatform } from './open.platform';

@@ -1,9 +1,6 @@
 import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** File in `DATA_DIR` in which the embedded profile keeps the API key of its first start. */
-export const FIRST_KEY_FILE = 'api-key';
-
 const { R_OK, W_OK, X_OK } = constants;
 
 const DENIED_CODES = ['EACCES', 'EPERM'];

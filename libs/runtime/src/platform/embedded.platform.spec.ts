@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../config/config';
+import { readConfig } from '@lettermill/config';
 import { createLogger } from '../logging/logger';
 import { openEmbedded } from './embedded.platform';
 

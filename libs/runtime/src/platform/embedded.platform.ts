@@ -4,7 +4,7 @@ import { FileBlobs } from '@lettermill/blobs';
 import { COMPACTED_TOPICS } from '@lettermill/events';
 import { EmbeddedLog, lockDirectory, mustHaveFreeSpace } from '@lettermill/log';
 import { SqlDatabase } from '@lettermill/storage';
-import type { Config } from '../config/config';
+import type { Config } from '@lettermill/config';
 import type { Logger } from '../logging/logger';
 import { sweepBlobsHourly } from './blob.sweeper';
 import { makeDataDirectory } from './data.directory';

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@lettermill/blobs';
 import type { EventLog } from '@lettermill/log';
 import type { Storage } from '@lettermill/storage';
-import type { Config, ServiceName } from '../config/config';
+import type { Config, ServiceName } from '@lettermill/config';
 import type { Logger } from '../logging/logger';
 
 /** The infrastructure of a service, which does not know which profile it comes from. */

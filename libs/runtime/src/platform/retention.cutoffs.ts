@@ -1,4 +1,4 @@
-import type { Config } from '../config/config';
+import type { Config } from '@lettermill/config';
 import { DAY_MS } from './hourly.sweeper';
 
 type RetentionTerms = Pick<Config, 'retentionDays' | 'retryDelays'>;

@@ -1,6 +1,5 @@
 import { Logger as NestLines } from '@nestjs/common';
-import { ConfigFault, readConfig, type Config, type Role } from '../config/config';
-import { publicUrlWarning } from '../config/public.url';
+import { ConfigFault, publicUrlWarning, readConfig, type Config, type Role } from '@lettermill/config';
 import { createLogger, NestLogger, type Logger } from '../logging/logger';
 import { fatalFields } from './plain.faults';
 import { answerToArguments } from './program.arguments';

@@ -2,7 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogServer } from '@lettermill/log';
 import type { FastifyInstance } from 'fastify';
-import type { ServiceName } from '../config/config';
+import type { ServiceName } from '@lettermill/config';
 import { PROBES, sharedProbe, type Probes } from '../health/probes';
 import { refuseUnforwardedBodies } from '../internal/internal.hook';
 import { loggerOf } from '../logging/logger';

@@ -1,4 +1,4 @@
-import { urlIn } from '@lettermill/contract';
+import { urlIn } from '@lettermill/web';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { parseSmtpUrl, type NextHop } from './smtp.url';

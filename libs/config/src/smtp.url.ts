@@ -1,4 +1,4 @@
-import { urlIn } from '@lettermill/contract';
+import { urlIn } from '@lettermill/web';
 import { domainToASCII } from 'node:url';
 
 /** When connections to the next hop use TLS. */

@@ -1,0 +1,3 @@
+export * from './fetch.failure';
+export * from './url';
+export * from './whole.body';
