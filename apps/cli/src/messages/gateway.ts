@@ -6,7 +6,7 @@ import { fetchFailure, wholeBody } from '@lettermill/web';
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
 import { printable } from '../output';
-import { reasonsOf, type Answer } from './refusal';
+import { foreignText, reasonsOf, type Answer } from './refusal';
 
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Number of tries of a call that gets no answer, or one of 500 or more; all calls made here may be repeated. */
@@ -96,9 +96,10 @@ export class Gateway {
 
   private parseAnswer<T>({ status, text }: RawAnswer): Answer & { body: T } {
     if (status === 401) throw new CommandFault(`The gateway at ${this.url} does not accept the key. ${SET_KEY}`, 1);
+    const { url } = this;
     const body = parseObject(text);
-    if (body) return { status, body: body as Answer['body'] & T };
-    throw new CommandFault(`${this.url} answers ${status}, but not like a gateway: check GATEWAY_URL.`, 1);
+    if (body) return { url, status, body: body as Answer['body'] & T };
+    throw new CommandFault(foreignText({ url, status }), 1);
   }
 
   private failureText(answer: RawAnswer | undefined): string {

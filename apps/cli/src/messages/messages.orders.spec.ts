@@ -1,12 +1,14 @@
 import { CommandFault } from '../command.fault';
 import type { Gateway } from './gateway';
 import { giveOrder, orderText } from './messages.orders';
+import { foreignText } from './refusal';
 
 describe('an order over many messages', () => {
   const ids = Array.from({ length: 30 }, (_, i) => `m${i}`);
   const answering = (call: (id: string) => { status: number; body: object }) => {
     const gateway = {
-      call: (_method: string, path: string) => Promise.resolve().then(() => call(path.split('/')[3]!)),
+      call: (_method: string, path: string) =>
+        Promise.resolve().then(() => ({ url: 'http://gateway', ...call(path.split('/')[3]!) })),
     };
     return gateway as unknown as Gateway;
   };
@@ -34,7 +36,8 @@ describe('an order over many messages', () => {
   it('lets no control characters of an error code reach the terminal, and accepts a missing code', async () => {
     const gateway = answering((id) => ({ status: 404, body: id === 'm0' ? { code: '\u001b[31m' } : {} }));
     const report = await giveOrder(gateway, 'cancel', ids.slice(0, 2));
-    expect(orderText('cancel', report)).toBe('0 cancelled\nm0: \ufffd[31m.\nm1: 404.\n');
+    const told = foreignText({ url: 'http://gateway', status: 404 });
+    expect(orderText('cancel', report)).toBe(`0 cancelled\nm0: \ufffd[31m. ${told}\nm1: 404. ${told}\n`);
   });
 
   it.each([{}, { message_id: 'm9' }, { status: 'ok' }])(
@@ -45,7 +48,7 @@ describe('an order over many messages', () => {
         'cancel',
         ['m0'],
       );
-      const told = 'm0: 200. The answer is not that of a gateway: check GATEWAY_URL.';
+      const told = `m0: 200. ${foreignText({ url: 'http://gateway', status: 200 })}`;
       expect(orderText('cancel', report)).toBe(`0 cancelled\n${told}\n`);
     },
   );

@@ -1,6 +1,6 @@
 import { printable } from '../output';
 import type { Gateway } from './gateway';
-import { reasonsOf } from './refusal';
+import { foreignText, reasonsOf } from './refusal';
 
 export type Order = 'cancel' | 'retry';
 
@@ -12,8 +12,6 @@ export interface OrderReport {
 }
 
 const MAX_CONCURRENT_CALLS = 8;
-/** Another program may answer any call with 200. */
-const FOREIGN_ANSWER = 'The answer is not that of a gateway: check GATEWAY_URL.';
 const OUTCOME_TEXT: Record<Order, string> = { cancel: 'cancelled', retry: 'due again' };
 
 /**
@@ -25,11 +23,12 @@ export async function giveOrder(gateway: Gateway, order: Order, ids: string[]): 
   const remaining = ids[Symbol.iterator]();
   const giveOne = async (id: string) => {
     const path = `/v2/messages/${encodeURIComponent(id)}/${order}`;
-    const { status, body } = await gateway.call<{ message_id?: unknown }>('POST', path);
+    const answer = await gateway.call<{ message_id?: unknown }>('POST', path);
+    const { status, body } = answer;
     const { code = String(status), fix } = body;
     if (status < 300 && body.message_id === id) report.done.push(id);
     else {
-      const detail = status < 300 ? FOREIGN_ANSWER : reasonsOf(body);
+      const detail = (status >= 300 && reasonsOf(body)) || foreignText(answer);
       report.refused.push({ message_id: id, code, detail, ...(fix !== undefined && { fix }) });
     }
   };

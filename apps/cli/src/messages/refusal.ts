@@ -2,6 +2,8 @@ import { printable } from '../output';
 
 /** A problem (RFC 9457) has these members, any other answer has others. */
 export interface Answer {
+  /** The address that was called. */
+  url: string;
   status: number;
   body: { code?: string; detail?: string; fix?: string };
 }
@@ -12,9 +14,13 @@ export function reasonsOf({ detail, errors }: { detail?: unknown; errors?: unkno
   return [detail, ...faults].filter((text) => text && typeof text === 'string').join(' ');
 }
 
+/** What is said where another program answers: a proxy, or whatever has the port. It may answer any call with any status. */
+export const foreignText = ({ url, status }: Pick<Answer, 'url' | 'status'>): string =>
+  `${url} answers ${status}, but not like a gateway: check GATEWAY_URL.`;
+
 /** A refusal in words for the terminal. */
-export function refusalText({ status, body }: Answer): string {
-  return printable(reasonsOf(body)) || `The gateway answers ${status} without a reason: check GATEWAY_URL.`;
+export function refusalText(answer: Answer): string {
+  return printable(reasonsOf(answer.body)) || foreignText(answer);
 }
 
 /** Parameters of the search have the names of the options. */
