@@ -1,4 +1,4 @@
-import { holdsTag, isMjml, lateMjmlAt, positionOf, surveyTags } from './tags';
+import { holdsTag, isMjml, lateMjmlAt, positionOf, positionsIn, surveyTags } from './tags';
 
 describe('scanning a template', () => {
   it('detects whether Liquid would act on it', () => {
@@ -40,5 +40,8 @@ describe('scanning a template', () => {
     expect(positionOf('ab\ncd', 0)).toEqual({ line: 1, column: 1 });
     expect(positionOf('ab\ncd', 2)).toEqual({ line: 1, column: 3 });
     expect(positionOf('ab\ncd', 4)).toEqual({ line: 2, column: 2 });
+    const positionAt = positionsIn('a\n\nbc\n');
+    const places = [0, 1, 2, 3, 4, 5, 6].map(positionAt).map(({ line, column }) => `${line}:${column}`);
+    expect(places).toEqual(['1:1', '1:2', '2:1', '3:1', '3:2', '3:3', '4:1']);
   });
 });

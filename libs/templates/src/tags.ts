@@ -77,13 +77,27 @@ export function lateMjmlAt(html: string): number {
   return -1;
 }
 
-/** Line and column of a character, both counted from 1. */
-export function positionOf(text: string, index: number): { line: number; column: number } {
-  let line = 1;
-  let start = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < index; at = text.indexOf('\n', at + 1)) {
-    line += 1;
-    start = at + 1;
-  }
-  return { line, column: index - start + 1 };
+/** Line and column, both counted from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** Returns a function that locates characters of the text. It finds the lines once, as there may be thousands of places to locate. */
+export function positionsIn(text: string): (index: number) => Position {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (index) => {
+    let [line, after] = [0, starts.length];
+    while (after - line > 1) {
+      const middle = (line + after) >> 1;
+      if (starts[middle]! <= index) line = middle;
+      else after = middle;
+    }
+    return { line: line + 1, column: index - starts[line]! + 1 };
+  };
+}
+
+export function positionOf(text: string, index: number): Position {
+  return positionsIn(text)(index);
 }

@@ -84,6 +84,18 @@ describe('compiling MJML', () => {
     });
   });
 
+  it('locates thousands of lost tags behind many lines and comments, each in its place', async () => {
+    const before = '<!--{{ x }}-->\n'.repeat(1_000) + '\n'.repeat(200_000);
+    const compiled = await compileMjml(fake(''), `<mjml>${before}${'{{a}}'.repeat(900)}${'<mj-include/>'.repeat(900)}`);
+    const faults = 'faults' in compiled ? compiled.faults : [];
+    const places = faults.map(({ line, column }) => ({ line, column }));
+    expect(places).toEqual(
+      Array.from({ length: 1800 }, (_, n) => {
+        return { line: 201_001, column: n < 900 ? 1 + 5 * n : 4_501 + 13 * (n - 900) };
+      }),
+    );
+  });
+
   it('refuses a result that is too large or broken, and errors thrown by MJML', async () => {
     expect(await compileMjml(fake('x'.repeat(2 ** 21 + 1)), SOURCE)).toMatchObject({ faults: [{ line: 1 }] });
     expect(await compileMjml(fake('{{ a'), SOURCE)).toMatchObject({ faults: [{ line: 1 }] });

@@ -1,5 +1,5 @@
 import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
-import { positionOf } from '../tags';
+import { positionOf, positionsIn } from '../tags';
 import { passedLimit } from './mjml.limits';
 import { unclosedElements } from './mjml.unclosed';
 
@@ -65,9 +65,10 @@ function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
 }
 
 function unclosedFaults(source: string): TemplateFault[] {
+  const positionAt = positionsIn(source);
   return unclosedElements(source).map(({ start, name }) => {
     const detail = `MJML: close <${name}> with </${name}>; otherwise its content is lost`;
-    return { ...positionOf(source, start), detail };
+    return { ...positionAt(start), detail };
   });
 }
 
@@ -78,13 +79,14 @@ function unclosedFaults(source: string): TemplateFault[] {
 function droppedTagFaults(source: string, html: string): TemplateFault[] {
   const compiledTags = placesByTag(html, [...spans(html, '{%', '%}'), ...spans(html, '{{', '}}')]);
   const sourceTags = [...outsideOfComments(source, '{%', '%}'), ...outputsInText(source)];
+  const positionAt = positionsIn(source);
   return [...placesByTag(source, sourceTags)].flatMap(([tag, starts]) => {
     const left = compiledTags.get(tag)?.length ?? 0;
     if (left >= starts.length) return [];
     const where =
       left === 0 ? 'at this place: put it' : 'here or at another of its places: put the ones outside of texts';
     const detail = `MJML drops ${tag.slice(0, 80)} ${where} into <mj-raw>`;
-    return starts.map((start) => ({ ...positionOf(source, start), detail }));
+    return starts.map((start) => ({ ...positionAt(start), detail }));
   });
 }
 
@@ -118,14 +120,13 @@ function placesByTag(text: string, found: Span[]): Map<string, number[]> {
 /** MJML silently leaves includes out when it may not read files; the mail would lack its footer, for example. */
 function includeFaults(source: string): TemplateFault[] {
   const detail = 'MJML: mj-include is not supported; put the content here';
-  return outsideOfComments(source, '<mj-include', '>').map(({ start }) => ({ ...positionOf(source, start), detail }));
+  const positionAt = positionsIn(source);
+  return outsideOfComments(source, '<mj-include', '>').map(({ start }) => ({ ...positionAt(start), detail }));
 }
 
 function outsideOfComments(source: string, open: string, close: string): Span[] {
-  const comments = spans(source, '<!--', '-->');
-  return spans(source, open, close).filter(
-    ({ start }) => !comments.some((comment) => comment.start < start && start < comment.end),
-  );
+  const text = blankOut(source, '<!--', '-->');
+  return spans(source, open, close).filter(({ start }) => text[start] === source[start]);
 }
 
 /** Spans from an opening to its closing mark, without overlap. Takes linear time, which a regular expression would not. */
