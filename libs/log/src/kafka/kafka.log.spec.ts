@@ -124,6 +124,21 @@ if (brokers === undefined) {
       expect((await two!.positions('g', ['t'])).reduce((sum, { lag }) => sum + lag, 0)).toBe(0);
     });
 
+    it('counts as lag what a group reads again because its position is past the end, as of an earlier topic', async () => {
+      const topicPrefix = newTopicPrefix();
+      const log = await opening({ topicPrefix, topics: ['t'], partitions: 1 });
+      await log.append(['a', 'b', 'c'].map((value) => record('k', value)));
+      const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      const partitions = [{ partition: 0, offset: '500' }];
+      await admin.setOffsets({ groupId: `${topicPrefix}g.t`, topic: `${topicPrefix}t`, partitions });
+      await admin.disconnect();
+      expect(await log.positions('g', ['t'])).toEqual([{ topic: 't', partition: 0, committed: 0, end: 3, lag: 3 }]);
+      const inbox = new Inbox();
+      await log.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
+      expect(await inbox.waitFor(3)).toEqual(['a', 'b', 'c']);
+    });
+
     it('keeps its partitions during a batch that takes longer than a session', async () => {
       // 6 s is the shortest session that brokers accept by default.
       const log = await opening({ topics: ['t'], sessionTimeoutMs: 6_000 });

@@ -262,7 +262,9 @@ export class KafkaLog implements EventLog {
     const committed = await this.admin.committed(this.groupId(group, topic), name);
     const extents = await this.admin.extents(name);
     return extents.map(({ partition, low, end }) => {
-      const at = Math.max(committed.get(partition) ?? low, low);
+      const known = committed.get(partition) ?? low;
+      // Past the end is a position in an earlier topic of this name, or in what the brokers lost: all that is kept is read again.
+      const at = known > end ? low : Math.max(known, low);
       return { topic, partition, committed: at, end, lag: end - at };
     });
   }
