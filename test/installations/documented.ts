@@ -6,9 +6,14 @@ interface Media {
   schema?: object;
   examples?: object;
 }
+interface Header {
+  description?: string;
+  required?: boolean;
+  $ref?: string;
+}
 interface DocumentedResponse {
   content?: Record<string, Media>;
-  headers?: Record<string, { required?: boolean }>;
+  headers?: Record<string, Header>;
 }
 interface Operation {
   responses: Record<string, DocumentedResponse>;
@@ -33,6 +38,8 @@ const RESPONSE_OF_NO_OPERATION: DocumentedResponse = {
 const DOCUMENTED_PATHS = Object.entries(document.paths as unknown as Record<string, Record<string, Operation>>).map(
   ([path, operations]) => ({ pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), path, operations }),
 );
+/** A response has a header of its own, or refers to the component of the same name. */
+const HEADERS: Record<string, Header | undefined> = document.components.headers;
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(closeSchema({ $id: 'openapi', components: document.components }) as object);
 const validators = new Map<object, ValidateFunction>();
@@ -80,7 +87,8 @@ export function undocumented(method: string, target: string, { status, headers, 
 }
 
 function missingHeaders({ headers: documented = {} }: DocumentedResponse, headers: Headers, where: string): string[] {
-  const names = Object.keys(documented).filter((name) => documented[name]!.required && !headers.has(name));
+  const isRequired = (name: string) => (documented[name]!.$ref ? HEADERS[name] : documented[name])?.required;
+  const names = Object.keys(documented).filter((name) => isRequired(name) && !headers.has(name));
   return names.map((name) => `${where} lacks ${name}`);
 }
 

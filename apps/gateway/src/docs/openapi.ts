@@ -6,8 +6,10 @@ import { VERSION } from '@lettermill/version';
 import type { FastifyInstance } from 'fastify';
 import { ANSWER_SCHEMAS } from './answer.schemas';
 import { withExamples, type Parameter } from './parameter.examples';
-import { codesFor, problemResponses, rateHeaders, type Responses } from './problem.responses';
+import { codesFor, HEADERS, problemResponses, rateHeaders, type Responses } from './problem.responses';
 import { SEND_BODY } from './send.document';
+
+type Components = NonNullable<OpenAPIObject['components']>;
 
 interface Operation {
   operationId: string;
@@ -62,8 +64,8 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addServer('/');
   const config = TAGS.reduce((all, [name, description]) => all.addTag(name, description), described).build();
   const document = SwaggerModule.createDocument(app, config);
-  const schemas = { ...ANSWER_SCHEMAS, ...contractSchemas } as NonNullable<OpenAPIObject['components']>['schemas'];
-  document.components = { ...document.components, schemas };
+  const schemas = { ...ANSWER_SCHEMAS, ...contractSchemas } as Components['schemas'];
+  document.components = { ...document.components, schemas, headers: HEADERS as Components['headers'] };
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
       complete(operation, path, method);
@@ -78,7 +80,7 @@ export function serveDocs(app: NestFastifyApplication): void {
   const made = () => (document ??= openApiDocument(app));
   SwaggerModule.setup('docs', app, made, { raw: false, customSiteTitle: 'Lettermill API' });
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  // The document has half a megabyte and anybody may request it, so it is serialised only once.
+  // The document has some hundred kilobytes and anybody may request it, so it is serialised only once.
   let written: Buffer | undefined;
   fastify.get('/openapi.json', (_request, reply) => {
     written ??= Buffer.from(JSON.stringify(made()));

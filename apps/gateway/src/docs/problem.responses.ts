@@ -13,25 +13,31 @@ const integerHeader = (description: string, example: number) => ({
   example,
 });
 
-/** Headers of every answer to a call with a valid key, unless the rate limit is off (docs/send.md 14). */
-export const rateHeaders = {
+/** The headers of answers by name: components of the document, to which responses refer. */
+export const HEADERS = {
   'X-RateLimit-Limit': integerHeader('Requests allowed per window', 6000),
   'X-RateLimit-Remaining': integerHeader('Requests left in this window', 5999),
   'X-RateLimit-Reset': integerHeader('When the window ends, in Unix epoch seconds', 1_790_000_000),
+  'Retry-After': { ...integerHeader('Seconds to wait before the next try', 2), required: true },
+  'WWW-Authenticate': {
+    description: 'The scheme to authenticate with (RFC 6750)',
+    required: true,
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
 };
 
-const RETRY_AFTER = { 'Retry-After': { ...integerHeader('Seconds to wait before the next try', 2), required: true } };
+const headersNamed = (...names: (keyof typeof HEADERS)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Headers of every answer to a call with a valid key, unless the rate limit is off (docs/send.md 14). */
+export const rateHeaders = headersNamed('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset');
+
+const RETRY_AFTER = headersNamed('Retry-After');
 
 /** Headers that come with some of the refusals. */
 const HEADERS_BY_CODE: Partial<Record<AnswerCode, Record<string, object>>> = {
-  unauthorized: {
-    'WWW-Authenticate': {
-      description: 'The scheme to authenticate with (RFC 6750)',
-      required: true,
-      schema: { type: 'string' },
-      example: 'Bearer',
-    },
-  },
+  unauthorized: headersNamed('WWW-Authenticate'),
   request_in_progress: RETRY_AFTER,
   rate_limited: RETRY_AFTER,
   no_room_for_body: RETRY_AFTER,
