@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { AttemptEnd } from '../deliveries/delivery';
 import { MailBody } from '../mime/mime.body';
 import { RawServer, type Script } from '../testing/raw.server';
 import { afterwards } from '../testing/test.servers';
@@ -109,6 +110,36 @@ it('a refusal counts, even if the server says goodbye behind it', async () => {
   const hop = await raw({ rcpt: '550 5.1.1 no such user\r\n421 4.7.0 too many errors' });
   const end = await pool(hop.port).send(envelope('ada', 'bob'), mail, notWithdrawn);
   expect(end).toMatchObject({ outcome: 'bounced', hard: true, copies: [{ outcome: 'deferred' }] });
+});
+
+describe('a reply with a line that has no code, the rest of which comes late', () => {
+  /** Answers MAIL, each RCPT and DATA by `answers`: of each, what is behind `|` only when the next command has come. */
+  async function late(answers: string[]): Promise<{ hop: RawServer; end: AttemptEnd | undefined }> {
+    let behind = '';
+    const next = () => {
+      const [now, then = ''] = answers.shift()!.split('|');
+      const said = behind + now!;
+      behind = then;
+      return said;
+    };
+    const hop = await raw({ mail: next, rcpt: next, dot: next });
+    return { hop, end: await pool(hop.port).send(envelope('ada', 'bob'), mail, notWithdrawn) };
+  }
+
+  it('is not taken as the reply to the next command: nobody is refused for another', async () => {
+    const { hop, end } = await late(['250 a', '550-5.1.1 no such user\r\nsee our page|550 5.1.1\r\n', '250 bob']);
+    expect(end).toMatchObject({
+      outcome: 'bounced',
+      hard: true,
+      copies: [{ address: 'bob@example.com', outcome: 'deferred' }],
+    });
+    expect(hop.contents).toEqual([]);
+  });
+
+  it('leaves open whether the mail was taken', async () => {
+    const { end } = await late(['250 a', '250 ada', '250 bob', '250-queued\r\nas 7|250 queued\r\n']);
+    expect(end).toMatchObject({ outcome: 'unknown', detail: expect.stringContaining('without a code') });
+  });
 });
 
 it('a connection is closed if the content is accepted before it was sent', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AnswerReader, ContradictoryAnswer, EndlessAnswer } from './smtp.reader';
+import { AnswerReader, ContradictoryAnswer, EndlessAnswer, UncodedLine } from './smtp.reader';
 
 /** Reads until there is a fault, which it throws. */
 const read = (...chunks: string[]): string[] => {
@@ -31,12 +31,28 @@ describe('AnswerReader', () => {
 
   it.each([
     ['250-taken\r\n550 refused\r\n', 'an answer that says both 250 and 550'],
-    ['220-hi\r\nand more\r\n', undefined],
     ['250-a\r\n251 b\r\n', undefined],
     ['550-a\r\n421-b\r\n250 c\r\n', 'an answer that says both 550 and 421'],
   ])('recognizes a reply that is both positive and negative (%j: %j)', (said, why) => {
     if (why === undefined) expect(() => read(said)).not.toThrow();
     else expect(() => read(said)).toThrow(new ContradictoryAnswer(why));
+  });
+
+  it('gives up on a reply of several lines if one has no code: nobody knows where it ends', () => {
+    for (const line of ['and more', '25 b', '250b', ' 250 b']) {
+      const reader = new AnswerReader();
+      expect(reader.read(Buffer.from(`250 a\r\n250-b\r\n${line}\r\n250 c\r\n`))).toEqual(['250 a']);
+      expect([reader.holdsMore, reader.fault]).toEqual([true, new UncodedLine('an answer with a line without a code')]);
+    }
+  });
+
+  it('returns a refusal all the same', () => {
+    const reader = new AnswerReader();
+    expect(reader.read(Buffer.from('550-no such user\r\nsee our page\r\n550 c\r\n'))).toEqual([
+      '550-no such user\nsee our page',
+    ]);
+    expect(reader.fault).toBeInstanceOf(UncodedLine);
+    expect(() => read('550-a\r\n250-b\r\nc\r\n')).toThrow(ContradictoryAnswer);
   });
 
   it('returns the replies that were complete before a fault', () => {

@@ -3,6 +3,8 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_LINE_BYTES = 8 * 1024;
 const MORE_FOLLOWS = /^\d{3}-/;
 const CODES = /^\d{3}(?=[ -]|$)/gm;
+const HAS_CODE = /^\d{3}(?: |$)/;
+const REFUSAL = /^[45]/;
 const NOT_ASCII = /[^\u0000-\u007f]/;
 
 /** The server sends more than an answer can have. */
@@ -11,13 +13,19 @@ export class EndlessAnswer extends Error {}
 /** The lines of an answer have codes of different kinds, which RFC 5321 section 4.2.1 forbids: readers differ in which line counts. */
 export class ContradictoryAnswer extends Error {}
 
+/** A line of an answer of several lines has no code (RFC 5321 section 4.2): what follows may belong to it, or answer the next command. */
+export class UncodedLine extends Error {}
+
 /** Cuts what a server sends into answers (RFC 5321 section 4.2), in bounded memory, whatever it sends. */
 export class AnswerReader {
   private unfinishedLine = '';
   private earlierLines = '';
   private invalid: Error | undefined;
 
-  /** `EndlessAnswer` or `ContradictoryAnswer` if what followed the last answer returned is not an answer. Nothing more can be read then. */
+  /**
+   * `EndlessAnswer`, `ContradictoryAnswer` or `UncodedLine` if what followed the last answer returned is not an answer. Nothing more can be
+   * read then.
+   */
   get fault(): Error | undefined {
     return this.invalid;
   }
@@ -63,8 +71,12 @@ export class AnswerReader {
     }
     const answer = this.earlierLines + line;
     this.earlierLines = '';
-    if (answer !== line) assertConsistent(answer);
-    answers.push(decoded(answer));
+    if (answer === line) return void answers.push(decoded(answer));
+    assertConsistent(answer);
+    const coded = HAS_CODE.test(line);
+    // A refusal counts, wherever it ends.
+    if (coded || REFUSAL.test(answer)) answers.push(decoded(answer));
+    if (!coded) throw new UncodedLine('an answer with a line without a code');
   }
 
   private checkLength(line: number): void {
