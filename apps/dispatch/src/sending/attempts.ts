@@ -86,7 +86,7 @@ export class Attempts {
     const terms = jobOf(claimed)?.terms ?? NO_TERMS;
     // The clock may have been set back since.
     const begunAt = Math.min(claimed.claimedAt, this.now());
-    await this.conclude(claimed, terms, this.endedEvent(begunAt, unknownEnd(detail), terms));
+    await this.conclude(claimed, terms, this.endedEvent(begunAt, unknownEnd(detail), terms, { seen: false }));
   }
 
   /** Resolves to what happened to the delivery; to undefined if it is to be given back. */
@@ -170,12 +170,17 @@ export class Attempts {
     }
   }
 
-  /** The end of a conversation; counts it in the metrics. */
-  private endedEvent(startedAt: number, end: AttemptEnd, { address }: DeliveryTerms): DeliveryEvent {
+  /** The end of a conversation; counts it in the metrics, without its duration if nobody saw the end. */
+  private endedEvent(
+    startedAt: number,
+    end: AttemptEnd,
+    { address }: DeliveryTerms,
+    { seen } = { seen: true },
+  ): DeliveryEvent {
     const at = this.now();
     const { nextHop } = this.pool;
     const domain = this.domainNames.of(domainOf(address));
-    countAttempt({ hop: nextHop, domain, outcome: end.outcome }, at - startedAt);
+    countAttempt({ hop: nextHop, domain, outcome: end.outcome }, seen ? at - startedAt : undefined);
     return { type: 'ended', startedAt, at, nextHop, end };
   }
 

@@ -75,14 +75,14 @@ export function attemptsFromZero(hop: string): void {
   for (const { const: outcome } of AttemptOutcome.anyOf) attemptsEnded.inc({ hop, outcome }, 0);
 }
 
-/** `domain` is a name of `DomainNames`. */
+/** `domain` is a name of `DomainNames`; `milliseconds` is undefined if nobody knows how long the attempt took. */
 export function countAttempt(
   { hop, domain, outcome }: { hop: string; domain: string; outcome: AttemptOutcome },
-  milliseconds: number,
+  milliseconds: number | undefined,
 ): void {
   attemptsEnded.inc({ hop, outcome });
   domainAttempts.inc({ domain, outcome });
-  attemptSeconds.observe(Math.max(milliseconds, 0) / 1000);
+  if (milliseconds !== undefined) attemptSeconds.observe(Math.max(milliseconds, 0) / 1000);
 }
 
 export function countClaims(won: number, lost: number): void {
