@@ -116,6 +116,16 @@ describe('decideClaim', () => {
     expect(decideClaim(to('ada'), [first], 11)).toMatchObject({ do: 'take-over' });
   });
 
+  it('compares the contact of each external id, whatever names of that value or kind there are', () => {
+    const others = [
+      { kind: 'key' as const, value: 'x', messageId: null },
+      { kind: 'external' as const, value: 'w', messageId: 'n2', contact: 'grace' },
+    ];
+    const several: Claim = { ...claim, names: [...others, { ...claim.names[0]!, contact: 'ada' }] };
+    const first = held({ fingerprint: 'other', contact: 'ada' });
+    expect(decideClaim(several, [first], 11)).toMatchObject({ do: 'take-over' });
+  });
+
   it('distinguishes a key from an external id of the same value', () => {
     const letters: Claim = { ...claim, names: [claim.names[0]!, { kind: 'key', value: 'x', messageId: null }] };
     expect(decideClaim(letters, [held({ fingerprint: 'other' })], 11)).toMatchObject({

@@ -13,11 +13,9 @@ export type Decision =
   /** The first request died between claim and confirm: continue in its place, with the ids that it chose. */
   | { do: 'take-over'; claim: Claim; held: HeldName[] };
 
-function decideByKey(claim: Claim, key: HeldName, now: number): Decision | undefined {
+function decideByKey(claim: Claim, key: HeldName): Decision | undefined {
   if (key.fingerprint !== claim.fingerprint) return { do: 'refuse-key' };
-  if (key.ack !== null) return { do: 'replay', ack: key.ack };
-  // The external ids of a request may be confirmed a moment before its key.
-  return key.leaseUntil >= now ? { do: 'wait', leaseUntil: key.leaseUntil } : undefined;
+  return key.ack === null ? undefined : { do: 'replay', ack: key.ack };
 }
 
 /**
@@ -51,12 +49,12 @@ function claimInPlaceOf(claim: Claim, held: HeldName[]): Claim {
 
 /**
  * Decides by the names that others hold; the key is checked before the external ids. Confirmed ids are taken, except those of the request
- * that holds the same key and died: if the store was killed while it confirmed them, that request still has to be answered.
+ * that holds the same key: it confirms them a moment before its key, and if it died in between, it still has to be answered.
  */
 export function decideClaim(claim: Claim, held: HeldName[], now: number): Decision {
   if (held.length === 0) return { do: 'proceed' };
   const key = held.find(({ kind }) => kind === 'key');
-  const byKey = key && decideByKey(claim, key, now);
+  const byKey = key && decideByKey(claim, key);
   if (byKey) return byKey;
   const taken = held.filter(({ state, requestId }) => state === 'confirmed' && requestId !== key?.requestId);
   if (taken.length > 0) return { do: 'refuse-ids', taken: taken.map(takenId) };
