@@ -74,6 +74,22 @@ describe('attachments by multipart', () => {
     expect([status, body.errors]).toMatchObject([422, [{ pointer: '', code: 'attachments_too_large' }]]);
   });
 
+  it('shows the part of a file_ref in html by its cid, and no part that no file_ref names, whatever its headers say', async () => {
+    const to = 'shown@example.com';
+    const message = { html: '<img src="cid:logo"><img src="cid:auto">' };
+    const parts: FormPart[] = [
+      jsonPart({ to, message, attachments: [{ file_ref: FILE_REF, cid: 'logo' }] }),
+      [FILE_REF, 'one', { filename: 'logo.png', type: 'image/png' }],
+      ['auto', 'two', { filename: 'auto.png', type: 'image/png\r\nContent-ID: <auto>' }],
+    ];
+    expect((await post(multipartBody(parts))).status).toBe(202);
+    const { attachments } = (await sink.firstMailTo(to)).mail;
+    expect(attachments.map(({ filename, contentId }) => [filename, contentId])).toEqual([
+      ['logo.png', '<logo>'],
+      ['auto.png', undefined],
+    ]);
+  });
+
   it('reads file names in RFC 5987 form, empty files, and a json part with a file name', async () => {
     const boundary = 'xXx';
     const body = Buffer.from(
