@@ -2,6 +2,7 @@ import type { BlobStore } from '@lettermill/blobs';
 import { recipientsOf, type SendEmailRequest } from '@lettermill/contract';
 import type { Config } from '@lettermill/runtime';
 import { Attachments } from './attachments';
+import type { UploadedFile } from './request.files';
 import { UrlFetches } from './url.fetches';
 import { FetchRefused, type UrlSource } from './url.source';
 
@@ -60,6 +61,60 @@ function newAttachments(instead: Record<string, () => Error>) {
     attachments.find({ accountId: 'a', body, recipients: recipientsOf(body) }, { bytes: campaignBytes, cids: [] });
   return { find, drafts, tarpit };
 }
+
+describe('files in the request', () => {
+  const FILE_REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
+  const committed: string[] = [];
+  const upload = (part: string, fileName: string, contentType?: string): UploadedFile => {
+    const blob = `blob of ${part}`;
+    const commit = () => Promise.resolve(void committed.push(part));
+    return {
+      part,
+      fileName,
+      contentType,
+      draft: { blob, size: part.length, commit, discard: () => Promise.resolve() },
+    };
+  };
+  const put = (account: string, bytes: Buffer) =>
+    Promise.resolve({ blob: `${account}: ${bytes.toString()}`, size: bytes.length });
+  const attachments = new Attachments(
+    { put } as unknown as BlobStore,
+    { attachmentFetchAllow: [] } as unknown as Config,
+  );
+  const uploads = [upload(FILE_REF, 'a.pdf'), upload('auto', 'b.csv', 'text/x-own')];
+  const partA = { blob: `blob of ${FILE_REF}`, size: 36 };
+  const auto = { blob: 'blob of auto', size: 4, file_name: 'b.csv', content_type: 'text/x-own' };
+
+  it('are stored by level: those of the request with the parts that nothing names, each part once', async () => {
+    const named = { file_ref: FILE_REF, file_name: 'mine', cid: 'logo' };
+    const inline = { attachment_type: 'file' as const, file_name: 'i.txt', data: 'QQ==', cid: 'seal' };
+    const to = [{ contact_key: 'a@example.com', attachments: [named, inline] }, 'b@example.com'];
+    const body: SendEmailRequest = { campaign: 'order', to, attachments: [{ file_ref: FILE_REF }] };
+    const recipients = recipientsOf(body);
+    const files = await attachments.find({ accountId: 'a', body, recipients, uploads }, { bytes: 0, cids: [] });
+    expect(files.faults).toEqual([]);
+    expect(files.drafts).toEqual(uploads.map(({ draft }) => draft));
+    expect(await files.storeShared(body.attachments)).toEqual([
+      { ...partA, file_name: 'a.pdf', content_type: 'application/pdf' },
+      auto,
+    ]);
+    expect(await files.storeNamed(recipients[0]!.attachments)).toEqual([
+      { ...partA, file_name: 'mine', content_type: 'text/plain', cid: 'logo' },
+      { blob: 'a: A', size: 1, file_name: 'i.txt', content_type: 'text/plain', cid: 'seal' },
+    ]);
+    expect(await files.storeNamed(recipients[1]!.attachments)).toBeUndefined();
+    expect(committed).toEqual([FILE_REF, 'auto']);
+  });
+
+  it('are also stored if the request has only such that nothing names, or none', async () => {
+    const body: SendEmailRequest = { campaign: 'order', to: 'a@example.com' };
+    const request = { accountId: 'a', body, recipients: recipientsOf(body) };
+    const none = await attachments.find(request, { bytes: 0, cids: [] });
+    expect(await none.storeShared(undefined)).toBeUndefined();
+    const one = await attachments.find({ ...request, uploads: uploads.slice(1) }, { bytes: 0, cids: [] });
+    expect(await one.storeShared(undefined)).toEqual([auto]);
+  });
+});
 
 describe('fetched files', () => {
   it('leave no draft behind if the store fails midway', async () => {

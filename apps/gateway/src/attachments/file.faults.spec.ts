@@ -68,6 +68,16 @@ describe('fileFaults', () => {
     ]);
   });
 
+  it('counts the bytes of parts and fetched files where they are named, and none of what is wrong', () => {
+    const big = { file_ref: FILE_REF };
+    const tooLarge = (attachments: unknown[], size: number) =>
+      faultLines({ to: { attachments } }, [part(FILE_REF, 'a', size)]);
+    expect(tooLarge([{ data: 7 }, { file_ref: 7 }, big], 10 * MIB)).toEqual([]);
+    expect(tooLarge([{ data: 7 }, big, big], 5 * MIB + 1)).toEqual(['/to/attachments/2 attachments_too_large']);
+    expect(tooLarge([big, base64(1)], 10 * MIB)).toEqual(['/to/attachments/1 attachments_too_large']);
+    expect(tooLarge([big, url('https://x.org/big')], 1)).toEqual(['/to/attachments/1 attachments_too_large']);
+  });
+
   it('says how many bytes were found, and where', () => {
     const details = (...args: Parameters<typeof faults>) => faults(...args).map(({ detail }) => detail);
     const limit = '; at most 10485760 for all attachments of one message';
@@ -107,6 +117,13 @@ describe('fileFaults', () => {
     expect(faultLines({ to: many({ attachments: [{ file_ref: FILE_REF }] }) }, [part(FILE_REF)])).toEqual([]);
     expect(faultLines({ to: 'a@x.org', attachments: many({ file_ref: FILE_REF }) }, [part(FILE_REF)])).toEqual([]);
     expect(faultLines({ to: 'a@x.org', attachments: [{ file_ref: 'invoice' }] }, [part('invoice', 'i')])).toEqual([]);
+    const to = { attachments: [{ file_ref: FILE_REF, file_name: 'f' }] };
+    expect(faultLines({ to }, [part(FILE_REF)])).toEqual([]);
+  });
+
+  it('checks ten attachments of each level: that there are more is a fault of its own', () => {
+    const attachments = Array.from({ length: 11 }, () => ({ file_ref: 'unknown' }));
+    expect(faultLines({ attachments, to: [{ attachments }] })).toHaveLength(20);
   });
 
   it.each([

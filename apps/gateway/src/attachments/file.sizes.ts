@@ -47,8 +47,7 @@ function sizedFile({ pointer, ref, url, base64 }: UncheckedFile, sizes: KnownSiz
  */
 export function sizeFaults(ofRequest: UncheckedFile[], ofRecipients: UncheckedFile[][], sizes: KnownSizes): Fault[] {
   const sizedBy = (files: UncheckedFile[]) => files.map((file) => sizedFile(file, sizes));
-  const files = sizedBy(ofRequest);
-  if (sizes.ofAutoAttached > 0) files.push({ pointer: '', size: sizes.ofAutoAttached });
+  const files = [...sizedBy(ofRequest), { pointer: '', size: sizes.ofAutoAttached }];
   const { ofCampaign } = sizes;
   const shared = sum(ofCampaign, files);
   const sums = shared.over === undefined ? ofRecipients.map((own) => sum(shared.total, sizedBy(own))) : [shared];
