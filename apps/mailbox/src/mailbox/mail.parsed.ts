@@ -63,9 +63,11 @@ mendTextDecoder();
 const UNREADABLE_MAIL: Email = { headers: [], headerLines: [], attachments: [] };
 /**
  * Limit of short lines. The parser keeps each line of a text separately: this many take it a second, in which nothing else is answered, and
- * 200 MB. Lines of base64 are longer and contain no blank; they cost next to nothing.
+ * 200 MB. Lines of base64 are longer and contain no blank; they cost an eighth.
  */
 const MAX_SHORT_LINES = 100_000;
+/** Limit of all lines, as a text may look like base64. The largest files that a message may have, and its texts, are 260,000. */
+const MAX_LINES = 280_000;
 const SHORT_LINE_LENGTH = 60;
 const LF = 0x0a;
 const BLANK = 0x20;
@@ -73,22 +75,27 @@ const SAFE_CONTENT_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/;
 
 function hasTooManyLines(bytes: Buffer): boolean {
   let lines = 0;
+  let shortLines = 0;
   let start = 0;
   let blank = bytes.indexOf(BLANK);
   let end = bytes.indexOf(LF);
-  while (end >= 0 && lines <= MAX_SHORT_LINES) {
-    if (end - start < SHORT_LINE_LENGTH || (blank >= start && blank < end)) lines += 1;
+  while (end >= 0 && lines <= MAX_LINES && shortLines <= MAX_SHORT_LINES) {
+    lines += 1;
+    if (end - start < SHORT_LINE_LENGTH || (blank >= start && blank < end)) shortLines += 1;
     start = end + 1;
     if (blank >= 0 && blank < start) blank = bytes.indexOf(BLANK, start);
     end = bytes.indexOf(LF, start);
   }
-  return lines > MAX_SHORT_LINES;
+  return lines > MAX_LINES || shortLines > MAX_SHORT_LINES;
 }
+
+/** A mail within a mail stays a file: its lines, which an encoding may hide, are not parsed. */
+const PARSER_OPTIONS = { forceRfc822Attachments: true };
 
 /** Parses untrusted input: a mail that exceeds the parser's limits, or would keep it busy, is shown without its parts, never refused. */
 export async function parseMime(bytes: Buffer): Promise<Email> {
   try {
-    return await PostalMime.parse(hasTooManyLines(bytes) ? headerBlock(bytes) : bytes);
+    return await PostalMime.parse(hasTooManyLines(bytes) ? headerBlock(bytes) : bytes, PARSER_OPTIONS);
   } catch {
     return UNREADABLE_MAIL;
   }
