@@ -42,6 +42,16 @@ describe('checking templates', () => {
     run.mockRestore();
   });
 
+  it('happens once for MJML, too, whose html is kept for those that compile it after the check', async () => {
+    const run = jest.spyOn(WorkThread.prototype, 'run');
+    run.mockImplementation((task) => Promise.resolve({ html: (task as { mjml: string }).mjml }));
+    const texts = Array.from({ length: 30 }, (_, n) => `<mjml>${n}${'x'.repeat(1024 * 1024 - 100)}`);
+    for (const text of texts) expect(await compiler.check(text, 'html')).toEqual([]);
+    for (const text of texts) expect(await compiler.compile(text)).toEqual({ html: text });
+    expect(run).toHaveBeenCalledTimes(texts.length);
+    run.mockRestore();
+  });
+
   it('is repeated after a timeout: the machine may have been busy', async () => {
     const run = jest.spyOn(WorkThread.prototype, 'run').mockRejectedValueOnce(new ThreadStopped('time', 0));
     const mjml = '<mjml><mj-body></mj-body></mjml>';

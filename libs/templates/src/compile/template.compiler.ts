@@ -14,8 +14,9 @@ const MAX_TURN_WEIGHT = 1024;
 /** So many characters outside tags take as long to parse as one inside a tag. */
 const PLAIN_CHARACTERS_PER_WEIGHT = 16;
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
-/** What a cached check takes; the faults of most templates are few. */
-const FAULTS_CHARACTERS = 1024;
+/** What a cached check takes besides its result, and each fault of that. */
+const ENTRY_CHARACTERS = 1024;
+const FAULT_CHARACTERS = 256;
 /** A megabyte of MJML takes seconds. What takes longer than this is refused, before the gateway stops waiting for this service (10 s). */
 const STEP_TIMEOUT_MS = 6_000;
 const START_TIMEOUT_MS = 30_000;
@@ -55,7 +56,7 @@ export class TemplateCompiler {
     const task = { liquid: text, kind };
     const key = keyOf(task);
     if (!this.cache.has(key) && this.mayParseHere(text)) {
-      this.addToCache(key, Promise.resolve({ faults: checkTemplate(text, kind) }), task);
+      this.keep(key, { faults: checkTemplate(text, kind) });
     }
     const checked = await this.runOnce(key, task);
     return 'faults' in checked ? checked.faults : [];
@@ -75,17 +76,14 @@ export class TemplateCompiler {
   private runOnce(key: string, task: CompileTask): Promise<Compiled> {
     const known = this.cache.get(key);
     if (known) return known;
-    const compiled = this.run(task, () => this.cache.delete(key));
-    this.addToCache(key, compiled, task);
-    compiled.catch(() => this.cache.delete(key));
+    const compiled = this.run(key, task);
+    this.cache.set(key, compiled, { size: ENTRY_CHARACTERS });
     return compiled;
   }
 
-  private addToCache(key: string, compiled: Promise<Compiled>, task: CompileTask): void {
-    // The html that MJML compiles to is several times larger than its source.
-    this.cache.set(key, compiled, {
-      size: 'mjml' in task ? FAULTS_CHARACTERS + task.mjml.length * 4 : FAULTS_CHARACTERS,
-    });
+  private keep(key: string, compiled: Compiled): void {
+    const size = 'html' in compiled ? compiled.html.length : compiled.faults.length * FAULT_CHARACTERS;
+    this.cache.set(key, Promise.resolve(compiled), { size: ENTRY_CHARACTERS + size });
   }
 
   private mayParseHere(text: string): boolean {
@@ -95,14 +93,16 @@ export class TemplateCompiler {
     return this.turnWeight <= MAX_TURN_WEIGHT;
   }
 
-  /** Calls `onGivenUp` if the task was given up: another try may succeed, for example on a less busy machine. */
-  private async run(task: CompileTask, onGivenUp: () => void): Promise<Compiled> {
+  /** A task that is given up is not kept: another try may succeed, for example on a less busy machine. */
+  private async run(key: string, task: CompileTask): Promise<Compiled> {
     try {
       // Some tasks take a moment, others seconds. The weight keeps small ones from waiting for large ones.
-      return await this.thread.run(task, ('mjml' in task ? task.mjml : task.liquid).length);
+      const compiled = await this.thread.run(task, ('mjml' in task ? task.mjml : task.liquid).length);
+      this.keep(key, compiled);
+      return compiled;
     } catch (error) {
+      this.cache.delete(key);
       if (!(error instanceof ThreadStopped) || error.step < 0 || error.why === 'exit') throw error;
-      onGivenUp();
       const why = error.why === 'time' ? `takes longer than ${STEP_TIMEOUT_MS / 1000} s` : 'takes too much memory';
       return { faults: [{ line: 1, column: 1, detail: `compiling it ${why}` }] };
     }
