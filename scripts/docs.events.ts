@@ -1,7 +1,28 @@
-import { CATALOG, schemaUri, TOPICS, topicsOf, type EventType } from '@lettermill/events';
+import {
+  Address,
+  AttachmentRef,
+  Attempt,
+  BlobRef,
+  Body,
+  CATALOG,
+  CopiesLeft,
+  Details,
+  LostCopy,
+  Reason,
+  Reply,
+  schemaUri,
+  Shared,
+  TOPICS,
+  topicsOf,
+  type EventType,
+} from '@lettermill/events';
 import { VERSION } from '@lettermill/version';
 
 const types = Object.keys(CATALOG) as EventType[];
+
+/** What several events have in common, by the name under which they refer to it. */
+const PARTS = { Address, AttachmentRef, Attempt, BlobRef, Body, CopiesLeft, Details, LostCopy, Reason, Reply, Shared };
+const NAMES = new Map(Object.entries(PARTS).map(([name, schema]) => [JSON.stringify(schema), name]));
 
 /** An AsyncAPI 3.0 document of every topic and event type. */
 export function asyncApiDocument(): object {
@@ -23,7 +44,7 @@ export function asyncApiDocument(): object {
         traceparent: { type: 'string' },
       },
     },
-    payload: CATALOG[type].schema,
+    payload: withReferences(CATALOG[type].schema),
   });
   const topics = [...new Set(types.flatMap((type) => topicsOf(CATALOG[type].topic)))];
   return {
@@ -45,11 +66,26 @@ export function asyncApiDocument(): object {
     operations: Object.fromEntries(
       topics.map((topic) => [topic, { action: 'send', channel: ref(`#/channels/${topic}`) }]),
     ),
-    components: { messages: Object.fromEntries(types.map((type) => [type, message(type)])) },
+    components: {
+      messages: Object.fromEntries(types.map((type) => [type, message(type)])),
+      schemas: Object.fromEntries(Object.entries(PARTS).map(([name, schema]) => [name, withReferences(schema)])),
+    },
   };
 }
 
 const ref = ($ref: string) => ({ $ref });
+
+/** A schema that refers to the parts that it contains. */
+function withReferences(schema: object): object {
+  if (Array.isArray(schema)) return schema.map(referenceOr);
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, referenceOr(value)]));
+}
+
+function referenceOr(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const name = NAMES.get(JSON.stringify(value));
+  return name ? ref(`#/components/schemas/${name}`) : withReferences(value);
+}
 
 /** docs/events.md, from the catalogue of events. */
 export function eventsPage(): string {
