@@ -143,11 +143,11 @@ describe('metrics, alerts and dashboard', () => {
     expect([...new Set(tried)].sort()).toEqual(alerts.map(({ where }) => where).sort());
   });
 
-  it('have a section of docs/monitoring.md for each alert, to which it links', () => {
+  it('have a section of docs/monitoring.md for each alert, which names it', () => {
     const sections = captures(read('docs/monitoring.md'), /^### (Lettermill\w+)$/gm);
     expect(sections.sort()).toEqual(alerts.map(({ where }) => where).sort());
     for (const { where, block } of alerts)
-      expect(captures(block, /runbook_url: \S+\/monitoring#(\w+)$/gm)).toEqual([where.toLowerCase()]);
+      expect(captures(block, /runbook: docs\/monitoring\.md#(\w+)$/gm)).toEqual([where.toLowerCase()]);
   });
 
   it.each(alerts)('give each alert a severity: $where', ({ block }) => {
