@@ -18,7 +18,7 @@ This page is generated from the error table in \`libs/problems\` by \`npm run do
 ## Answers
 
 Every answer that is not a success is \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`,
-\`request_id\`, \`code\` and \`fix\`. \`type\` is \`${PROBLEM_TYPE_BASE}\` and the code. A request refused with a 4xx leaves nothing behind: no message,
+\`request_id\`, \`code\` and \`fix\`. \`type\` is \`${PROBLEM_TYPE_BASE}\` and the code: an identifier, not an address to open. A request refused with a 4xx leaves nothing behind: no message,
 and no key or id that is used up.
 
 ${table(ANSWERS, '| code | status | meaning | what to do | same request again |', (code, row) => [
