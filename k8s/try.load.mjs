@@ -1,11 +1,19 @@
 // Sends over kept-alive connections until /tmp/stop exists, then checks that each accepted message was sent. Arguments: the API key, and
-// `rolling` or `killed`. When pods are killed, requests may fail, but no accepted message may be lost.
+// `rolling` or `killed`. When pods are killed, requests may fail, but no accepted message may be lost. If some are not sent in time, it
+// tells what is known of them, and whether they are sent later.
 import { existsSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
 const [key, mode] = process.argv.slice(2);
 const STOP = '/tmp/stop';
 const AT_MOST_MS = 900_000;
+/**
+ * A mail that a killed dispatch had in hand is sent again when its lease is over (60 s), that was noticed (up to 40 s, by a process that has
+ * just started), and the first of RETRY_DELAYS (60 s, and some jitter) has passed.
+ */
+const PATIENCE_MS = 240_000;
+const LATE_MS = 300_000;
+const TOLD = 5;
 const LANES = 8;
 const PAUSE_MS = 100;
 const authorization = `Bearer ${key}`;
@@ -56,21 +64,40 @@ console.log(
   `${accepted.length} accepted, ${failed} failed ${JSON.stringify(Object.fromEntries(failures))}, slowest ${slowest.ms} ms`,
 );
 
-// Wait until all accepted messages are sent.
-const patience = Date.now() + 120_000;
-let waiting = accepted;
-const states = new Map();
-while (waiting.length > 0 && Date.now() < patience) {
-  const still = [];
-  for (const id of waiting) {
-    const { status, text } = await call('GET', `/v2/messages/${id}`).catch(() => ({ status: 0 }));
-    const { state, reason } = status === 200 ? JSON.parse(text) : { state: `status ${status}` };
-    states.set(id, reason ? `${state}, ${reason.code}: ${reason.detail}` : state);
-    if (state !== 'sent') still.push(id);
-  }
-  waiting = still;
-  if (waiting.length > 0) await sleep(1000);
+/** Looks at each of them once; resolves to those that are not sent, with what was answered. */
+async function notSent(ids) {
+  const left = [...ids];
+  const found = new Map();
+  const look = async () => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) {
+      const { status, text } = await call('GET', `/v2/messages/${id}`).catch(({ code, message }) => ({
+        text: code ?? message,
+      }));
+      if (status !== 200 || JSON.parse(text).state !== 'sent') found.set(id, `${status ?? 'no answer'} ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, look));
+  return found;
 }
-console.log(`${accepted.length - waiting.length} of ${accepted.length} sent`);
-for (const id of waiting.slice(0, 5)) console.log(`${id}: ${states.get(id)}`);
-process.exit(waiting.length > 0 || (mode !== 'killed' && failed > 0) || accepted.length === 0 ? 1 : 0);
+
+/** Waits until all are sent; the last look begins when the time is over. */
+async function waitUntilSent(ids, ms) {
+  const patience = Date.now() + ms;
+  for (let waiting = new Map(ids.map((id) => [id, ''])); ; await sleep(1000)) {
+    const isLast = Date.now() >= patience;
+    waiting = await notSent(waiting.keys());
+    if (waiting.size === 0 || isLast) return waiting;
+  }
+}
+
+const loadEnded = Date.now();
+const seconds = () => Math.round((Date.now() - loadEnded) / 1000);
+const waiting = await waitUntilSent(accepted, PATIENCE_MS);
+console.log(`${accepted.length - waiting.size} of ${accepted.length} sent ${seconds()} s after the load`);
+for (const [id, answer] of [...waiting].slice(0, TOLD)) console.log(`${id}: ${answer}`);
+if (waiting.size > 0) {
+  const late = await waitUntilSent([...waiting.keys()], LATE_MS);
+  console.log(`${late.size} of these ${waiting.size} not sent ${seconds()} s after the load`);
+  for (const [id, answer] of [...late].slice(0, TOLD)) console.log(`${id}: ${answer}`);
+}
+process.exit(waiting.size > 0 || (mode !== 'killed' && failed > 0) || accepted.length === 0 ? 1 : 0);
