@@ -190,7 +190,7 @@ describe('copies of a bounced message', () => {
 
   it('are not sent again by a retry once they were or may have been delivered', () => {
     for (const outcome of ['sent', 'unknown'] as const) {
-      expect(bounced(copy('cc@x.org', outcome))).toMatchObject({
+      expect(bounced(copy('cc@x.org', outcome), copy('no@x.org', 'bounced'))).toMatchObject({
         next: { state: 'bounced', rest: { to: ['ada@x.org'], after: null } },
         mayReturn: true,
       });

@@ -104,8 +104,13 @@ describe('decide', () => {
 
   it('bounces a permanent refusal and reports whether the address is to blame', () => {
     const { next, outcome } = decide(sending(), terms, ended({ ...end('bounced'), hard: true }), policy);
-    expect(next.state).toBe('bounced');
+    expect(next).toEqual(sending({ state: 'bounced', attempts: 1 }));
     expect(outcome).toMatchObject({ type: 'MessageBounced', data: { hard: true, address: 'ada@example.com' } });
+  });
+
+  it.each(['deferred', 'bounced', 'failed', 'unknown'] as const)('reports why the attempt ended as %s', (how) => {
+    const reason = { code: 'mailbox_full', detail: '452 full' } as const;
+    expect(decide(sending(), terms, ended({ ...end(how), reason }), policy).outcome!.data).toMatchObject({ reason });
   });
 
   it('allows a retry after failed attempts, but not after expiry or if the content is lost', () => {

@@ -17,6 +17,9 @@ describe('the health of a hop', () => {
     hop.succeeded();
     expect([hop.isPaused(now), hop.isUp]).toEqual([false, true]);
     expect(hop.failed(now)).toBe(1_000);
+    // A connection that was being opened meanwhile ends the pause.
+    hop.succeeded();
+    expect(hop.isPaused(now)).toBe(false);
   });
 
   it('is doubted once if the hop is silent, without a pause', () => {

@@ -21,15 +21,17 @@ describe('the window of connections to a hop', () => {
     const open = afterMails(100, newWindow(10), 0);
     const once = halveWindow(open, 990, 1000);
     expect(connectionsOf(once, 1000)).toBe(5);
-    expect(halveWindow(once, 995, 1005)).toBe(once);
+    expect(halveWindow(once, 990, 1000)).toBe(once);
+    expect(halveWindow(once, 1000, 1005)).toBe(once);
     expect(connectionsOf(halveWindow(once, 1001, 1010), 1010)).toBe(2);
-    expect(isResting(once, 30_000)).toBe(true);
+    expect([1000, 30_999, 31_000].map((now) => isResting(once, now))).toEqual([true, true, false]);
     expect(connectionsOf(afterMails(100, once, 30_000), 30_000)).toBe(5);
   });
 
   it('grows again by one per round, up to the maximum', () => {
     const halved = halveWindow(afterMails(100, newWindow(10), 0), 0, 0);
     const later = 30_000;
+    expect(connectionsOf(afterMails(4, halved, later), later)).toBe(5);
     expect(connectionsOf(afterMails(5, halved, later), later)).toBe(6);
     expect(connectionsOf(afterMails(11, halved, later), later)).toBe(7);
     expect(connectionsOf(afterMails(40, halved, later), later)).toBe(10);
