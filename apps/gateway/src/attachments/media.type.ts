@@ -16,8 +16,7 @@ const MAX_TYPE_LENGTH = 255;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** The Content-Type as given if it is valid as a whole, else without its parameters; undefined if it is not a media type. */
-export function statedMediaType(header = ''): string | undefined {
-  const stated = header.trim();
+export function statedMediaType(stated = ''): string | undefined {
   const isPassedOn = stated.length <= MAX_TYPE_LENGTH && !CONTROL.test(stated);
   if (isPassedOn && parseMediaType(stated)?.parameters.length) return stated;
   return parseMediaType(stated.split(';')[0]!.trim().toLowerCase())?.type;

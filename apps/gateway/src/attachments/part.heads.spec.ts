@@ -18,8 +18,21 @@ describe('the parts of a body', () => {
     ['a boundary inside a line', '--bb\r\n\r\nx--bb\n--bb\r--bb\r\n--bb--', 1],
     ['a line that resembles a boundary', '--bb\r\n\r\n\r\n--b\r\n--bc\r\n\r\n--bb--', 1],
     ['no closing boundary', '--bb\r\n\r\nx', 1],
+    ['one dash after a boundary', '--bb\r\n\r\nx\r\n--bb-x\r\n\r\ny\r\n--bb--', 2],
+    ['another character and a dash after a boundary', '--bb\r\n\r\nx\r\n--bbx-\r\n\r\ny\r\n--bb--', 2],
   ])('are counted in a body with %s', (_what, body, parts) => {
     expect(headsIn([body])).toHaveLength(parts);
+  });
+
+  it.each([
+    ['', '--', [false, true]],
+    [' ', '--', [true, true]],
+    ['\t', '', [true, false]],
+    ['', '-', [false, false]],
+  ])('tell whether blanks follow a boundary (%j), and whether the last one was seen (%j)', (blanks, end, told) => {
+    const parts = new PartHeads(delimiterOf('multipart/form-data; boundary=bb')!);
+    parts.add(Buffer.from(`--bb${blanks}\r\n\r\nx\r\n--bb${end}`));
+    expect([parts.padded, parts.ended]).toEqual(told);
   });
 
   it('are the same however the body is split into chunks', () => {

@@ -257,15 +257,23 @@ describe('Claims', () => {
     await claims.release(next);
   });
 
+  const takeKey = (requestId: string) =>
+    claims.take({
+      accountId: 'a',
+      requestId,
+      fingerprint: 'f',
+      messageIds: [newId(now)],
+      names: [{ kind: 'key', value: 'k', messageId: null }],
+    });
+
+  it('keeps a key that never got an answer for 48 hours', async () => {
+    const first = await takeKey('r1');
+    if ('granted' in first) await first.granted.end();
+    expect(await store.sweep(now + 2 * DAY_MS)).toBe(0);
+    expect(await store.sweep(now + 2 * DAY_MS + 1)).toBe(1);
+  });
+
   it('remembers the answer of a key for 48 hours', async () => {
-    const takeKey = (requestId: string) =>
-      claims.take({
-        accountId: 'a',
-        requestId,
-        fingerprint: 'f',
-        messageIds: [newId(now)],
-        names: [{ kind: 'key', value: 'k', messageId: null }],
-      });
     const first = await takeKey('r1');
     now += RENEW_INTERVAL_MS;
     if ('granted' in first) await claims.confirm(first.granted, '{}');
