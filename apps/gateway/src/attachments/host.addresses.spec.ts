@@ -9,8 +9,8 @@ const SERVER_FAILED = 2;
 const NO_SUCH_NAME = 3;
 
 /**
- * A name server: `found.test` has addresses, `half.test` only one kind, `broken.test` fails, `silent.test` gets no answer; no other name
- * exists.
+ * A name server: `found.test` has addresses, `half.test` only one kind, `empty.test` none, `broken.test` fails, `silent.test` gets no answer;
+ * no other name exists.
  */
 function answerTo(query: Buffer): Buffer | undefined {
   const end = query.indexOf(0, 12);
@@ -19,6 +19,7 @@ function answerTo(query: Buffer): Buffer | undefined {
   const question = query.subarray(12, end + 5);
   const head = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0]);
   if (name.startsWith('silent')) return undefined;
+  if (name === 'empty') return Buffer.concat([head, question]);
   const broken = name === 'broken' || (name === 'half' && type !== A_RECORD);
   if (broken || !/found|half/.test(name)) {
     head[3]! |= broken ? SERVER_FAILED : NO_SUCH_NAME;
@@ -60,6 +61,20 @@ describe('HostAddresses', () => {
   it('returns the addresses of one family if the lookup of the other fails, and rejects if both fail', async () => {
     const hosts = new HostAddresses(false, servers);
     expect(await hosts.lookUp('half.test', notAborted)).toEqual(['192.0.2.1']);
+    await expect(hosts.lookUp('broken.test', notAborted)).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  });
+
+  it('returns none for a host without an address, and for a name that no host can have', async () => {
+    const hosts = new HostAddresses(false, servers);
+    expect(await hosts.lookUp('empty.test', notAborted)).toEqual([]);
+    expect(await hosts.lookUp(`${'x'.repeat(64)}.test`, notAborted)).toEqual([]);
+  });
+
+  it('returns what the system resolver knows of a host although DNS fails', async () => {
+    const hosts = new HostAddresses(true, servers);
+    const system = jest.spyOn(dns, 'lookup').mockResolvedValueOnce([{ address: '192.0.2.9', family: 4 }] as never);
+    expect(await hosts.lookUp('broken.test', notAborted)).toEqual(['192.0.2.9']);
+    system.mockResolvedValueOnce([] as never);
     await expect(hosts.lookUp('broken.test', notAborted)).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 

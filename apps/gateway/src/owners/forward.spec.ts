@@ -2,6 +2,32 @@ import { causeOfUnavailable } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Forward } from './forward';
 
+describe('a forwarded call', () => {
+  it.each([
+    ['POST', 'POST'],
+    ['HEAD', 'GET'],
+  ])('with %s asks the owner for the same by %s, and answers what it answers', async (method, asked) => {
+    const call = jest.fn().mockResolvedValue({ status: 201, headers: { allow: 'x' }, body: Buffer.from('told') });
+    const rawBody = Buffer.from('{}');
+    const headers = { traceparent: 't', cookie: 'c' };
+    const request = { method, url: '/v2/messages?x=1', accountId: 'a', id: 'r', rawBody, headers };
+    const answered: unknown[] = [];
+    const step = (given: unknown) => (answered.push(given), reply);
+    const reply = { request, code: step, headers: step, send: step };
+    await new Forward({ call } as never).to('tracker', request as never, reply as never);
+    const told = {
+      accountId: 'a',
+      method: asked,
+      path: '/v2/messages?x=1',
+      body: rawBody,
+      requestId: 'r',
+      traceparent: 't',
+    };
+    expect(call.mock.calls).toEqual([['tracker', told]]);
+    expect(answered).toEqual([201, { allow: 'x' }, Buffer.from('told')]);
+  });
+});
+
 describe('a forwarded response', () => {
   const handedBack = (status: number, code: string) => {
     const request = { url: '/v2/messages/m?x=1' } as FastifyRequest;

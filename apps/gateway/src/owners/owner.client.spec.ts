@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { INTERNAL_HEADER, verifyInternal, type Config } from '@lettermill/runtime';
 import { shortenNextTimeout, StallingServer } from '../../../../libs/runtime/src/testing/stalling.server';
 import { OwnerClient } from './owner.client';
@@ -44,6 +45,61 @@ describe('a call that the gateway forwards', () => {
   ])('is accepted by the owner, however its path is written: %s', async (path) => {
     expect((await get(path)).status).toBe(200);
     expect(calledUrls[0]!.split('?')[0]!.split('/')).toHaveLength(path.split('?')[0]!.split('/').length);
+  });
+
+  describe('to an owner that answers', () => {
+    const seen: unknown[] = [];
+    let answering: Server;
+    let asking: OwnerClient;
+    beforeAll(async () => {
+      answering = createServer((request, reply) => {
+        const { 'x-request-id': id, traceparent, 'content-type': type } = request.headers;
+        void text(request).then((body) => {
+          seen.push([request.method, request.url, id, traceparent, type, body]);
+          const moved = request.url === '/v2/moved';
+          const headers = {
+            'content-type': 'text/x',
+            'retry-after': '7',
+            allow: 'GET',
+            location: '/v2/x',
+            'x-own': 'no',
+          };
+          reply.writeHead(moved ? 302 : 405, headers).end('told');
+        });
+      }).listen(0, '127.0.0.1');
+      await once(answering, 'listening');
+      const owners = { tracker: `http://127.0.0.1:${(answering.address() as AddressInfo).port}` };
+      asking = new OwnerClient({ internalSecret: SECRET, owners } as unknown as Config, () => NOW);
+    });
+    beforeEach(() => seen.splice(0));
+    afterAll(() => answering.close());
+
+    it('carries its content and its cause, and hands back the answer with the headers that tell of it', async () => {
+      const call = { accountId: 'a', method: 'POST', path: '/v2/x?y=z', requestId: 'r', traceparent: 't' };
+      expect(await asking.call('tracker', { ...call, body: Buffer.from('{}') })).toEqual({
+        owner: 'tracker',
+        status: 405,
+        headers: { 'content-type': 'text/x', 'retry-after': '7', allow: 'GET' },
+        body: Buffer.from('told'),
+      });
+      await asking.call('tracker', { accountId: 'a', method: 'GET', path: '/v2/x' });
+      expect(seen).toEqual([
+        ['POST', '/v2/x?y=z', 'r', 't', 'application/json', '{}'],
+        ['GET', '/v2/x', undefined, undefined, undefined, ''],
+      ]);
+    });
+
+    it('goes nowhere else: it is signed for this path', async () => {
+      const asked = asking.call('tracker', { accountId: 'a', method: 'GET', path: '/v2/moved' });
+      await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+      expect(seen).toHaveLength(1);
+    });
+  });
+
+  it('is reported as unavailable without a secret to sign it with', async () => {
+    const unsigned = new OwnerClient({ internalSecret: null, owners: {} } as unknown as Config, () => NOW);
+    const asked = unsigned.call('tracker', { accountId: 'a', method: 'GET', path: '/v2/messages' });
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable', message: 'INTERNAL_SECRET is not set.' });
   });
 
   it('is reported as unavailable with its cause, which the log names, if nobody listens', async () => {

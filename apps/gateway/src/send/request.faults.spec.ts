@@ -1,6 +1,6 @@
 import { closeSharedCompiler } from '@lettermill/templates';
 import type { FilesToCheck } from '../attachments/file.faults';
-import { requestFaults } from './request.faults';
+import { allTemplateFaults, requestFaults } from './request.faults';
 
 describe('requestFaults', () => {
   afterAll(closeSharedCompiler);
@@ -26,11 +26,12 @@ describe('requestFaults', () => {
     const body = {
       campaign: 'no-such',
       to: ['bad', { contact_key: 'ada@x.org', message: broken, nope: 1 }, { contact_key: 'bob@x.org', message: 7 }],
-      message: { html: '{% if %}' },
+      message: { subject: '{{', html: '{% if %}' },
     };
     expect((await faultLines(body)).sort()).toEqual([
       '/campaign campaign_unknown',
       '/message/html template_invalid',
+      '/message/subject template_invalid',
       '/to/0 invalid_email',
       '/to/1/message/subject control_character',
       '/to/1/message/text template_invalid',
@@ -87,6 +88,30 @@ describe('requestFaults', () => {
       message_id: 'M',
       detail: expect.stringContaining('was never answered') as string,
     });
+  });
+
+  it('says which campaign is unknown', async () => {
+    const details = async (campaign: unknown) =>
+      (await requestFaults({ campaign, to: 'ada@x.org' }, account(false))).map(({ detail }) => detail);
+    const id = 'A1b2C3d4E5f6G7h8I0';
+    for (const campaign of ['no-such', { slug: 'no-such' }])
+      expect(await details(campaign)).toEqual(['The account has no campaign «no-such».']);
+    expect(await details({ id })).toEqual([`The account has no campaign «${id}».`]);
+  });
+
+  it('checks no template that is larger than a mail may be, also where faults are not known', async () => {
+    const faultsOf = (length: number) => allTemplateFaults({ message: { text: '{{'.padEnd(length, 'x') } });
+    expect(await faultsOf(1_048_576)).toMatchObject([{ pointer: '/message/text', code: 'template_invalid' }]);
+    expect(await faultsOf(1_048_577)).toEqual([]);
+  });
+
+  it('looks up neither a campaign without a valid name nor ids where there are none', async () => {
+    const asked: unknown[] = [];
+    const ask = (name: unknown) => Promise.reject(new Error(`asked for ${String(asked.push(name))}`));
+    const body = { campaign: 'x', to: ['bad', { contact_key: 'ada@x.org', external_message_id: 'a b' }] };
+    await requestFaults(body, { ...account(true), campaign: ask, taken: ask });
+    expect(asked).toEqual([]);
+    expect(await faultLines({ campaign: 'x', to: 'bad' })).toEqual(['/campaign bad_format', '/to invalid_email']);
   });
 
   it('looks up no campaign without a valid name, and reports nothing more about missing parts', async () => {
