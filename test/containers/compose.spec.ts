@@ -12,6 +12,8 @@ interface Scrape {
 
 const observability = (path: string) => readFileSync(join(ROOT, 'observability', path), 'utf8');
 
+const COMPLETED = { condition: 'service_completed_successfully' };
+
 const heapOption = () => /NODE_OPTIONS=(\S+)/.exec(readFileSync(join(ROOT, 'k8s/base/kustomization.yaml'), 'utf8'))![1];
 
 describeIfInstalled('docker-compose.yml', ['tools'], () => {
@@ -74,14 +76,20 @@ describeIfInstalled('docker-compose.yml', ['tools'], () => {
         kafka: { condition: 'service_healthy' },
         mongo: { condition: 'service_healthy' },
       });
-      for (const [name, { depends_on }] of ours) {
-        if (name === 'init' || name === 'welcome') continue;
-        expect([name, depends_on]).toEqual([name, { init: { condition: 'service_completed_successfully' } }]);
-      }
+      for (const name of SERVICES) expect([name, services[name]!.depends_on]).toEqual([name, { init: COMPLETED }]);
       for (const [, { depends_on = {} }] of Object.entries(services))
         for (const [needed, { condition }] of Object.entries(depends_on))
           if (condition === 'service_healthy' && !Object.hasOwn(PROGRAMS, needed))
             expect(services[needed]).toHaveProperty('healthcheck.test');
+    });
+
+    it('has a service that waits for each that ends: `up --wait` takes any other end for a failure', () => {
+      const ending = ours.filter(([, { restart }]) => restart !== 'unless-stopped').map(([name]) => name);
+      expect(ending).toEqual(['init', 'welcome']);
+      for (const name of ending) {
+        const waiting = Object.values(services).map(({ depends_on = {} }) => depends_on[name]);
+        expect([name, waiting]).toEqual([name, expect.arrayContaining([COMPLETED])]);
+      }
     });
 
     it('keeps persistent data in volumes', () => {
