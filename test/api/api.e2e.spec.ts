@@ -56,21 +56,6 @@ describe('the HTTP surface', () => {
     expect((await bounce('', 'message/rfc822')).problem.code).toBe('body_missing');
   });
 
-  it('answers 400 to a body that cannot be read', async () => {
-    const cases: [string | undefined, Record<string, string>, string][] = [
-      [undefined, {}, 'body_missing'],
-      ['', {}, 'body_missing'],
-      ['{', {}, 'body_not_json'],
-      ['a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'content_type_unsupported'],
-      ['{}', { 'content-encoding': 'gzip' }, 'content_encoding_unsupported'],
-      ['{}', { 'content-type': 'application/json; charset=latin1' }, 'body_not_utf8'],
-    ];
-    for (const [body, headers, code] of cases) {
-      const { status, problem } = await expectProblem(post(body, headers));
-      expect([status, problem.code]).toEqual([400, code]);
-    }
-  });
-
   it.each([6000, 15_000])(
     'validates a query of %d characters, and refuses one over the header limit',
     async (length) => {
@@ -144,31 +129,6 @@ describe('the HTTP surface', () => {
     expect([nothing.status, nothing.problem.detail]).toEqual([404, 'There is nothing at this path.']);
     const large = { campaign: 'order', to: 'a@example.com', message: { text: 'x'.repeat(70_000) } };
     expect((await expectProblem(lettermill.send(large))).status).toBe(413);
-  });
-
-  it('reports every fault at once and accepts nothing', async () => {
-    const { status, problem } = await expectProblem(
-      lettermill.send({
-        campaign: 'no-such',
-        to: ['ok@example.com', 'not an address', { contact_key: { email: 'x@y' }, external_message_id: '' }],
-        message: { subject: 'a\nb', headres: {}, text: '{{ broken' },
-      }),
-    );
-    expect(status).toBe(422);
-    expect(problem.errors!.map(({ pointer }) => pointer)).toEqual(
-      expect.arrayContaining([
-        '/campaign',
-        '/to/1',
-        '/to/2/external_message_id',
-        '/message/subject',
-        '/message/headres',
-        '/message/text',
-      ]),
-    );
-    const unknown = await expectProblem(lettermill.send({ campaign: 'no-such', to: 'unaccepted@example.com' }));
-    expect(unknown.problem.errors).toMatchObject([{ pointer: '/campaign', code: 'campaign_unknown' }]);
-    const found = await lettermill.call<{ data: Message[] }>('GET', '/v2/messages?contact=unaccepted@example.com');
-    expect(found.body.data).toEqual([]);
   });
 
   it('accepts an external_message_id once, even if requests are concurrent', async () => {

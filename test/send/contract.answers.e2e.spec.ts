@@ -185,16 +185,6 @@ describe('POST /v2/send/email', () => {
         { pointer: '/message/text', code: 'template_invalid' },
       ]);
     });
-
-    it('an Idempotency-Key gives the first 202 to the same request, 422 to another', async () => {
-      const headers = { 'idempotency-key': 'contract' };
-      const first = await send(request({ profile_data: { a: 1, b: 2 } }), headers);
-      calls.acceptedMessages -= 1;
-      const again = await send(request({ profile_data: { b: 2, a: 1 } }), headers);
-      expect([again.status, again.body]).toEqual([202, first.body]);
-      expect([first, again].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
-      expect(refusal(await send(request({}), headers))).toEqual([422, 'idempotency_key_reused']);
-    });
   });
 
   it('accepts what it answers 202 to, and nothing else', () => calls.expectAccepted());
