@@ -48,11 +48,29 @@ describe('the share of a domain', () => {
   });
 
   it('is a tenth of the connections while the domain is slower than the others', () => {
+    for (const [connections, tenth] of [
+      [39, 3],
+      [5, 1],
+    ] as const) {
+      const shares = sharesWith({ connections });
+      let now = sendInTurn(shares, 'fast.org', 50, 5);
+      now = sendInTurn(shares, 'slow.org', 1, 5_000, now);
+      expect(countAdmitted(shares, 'slow.org', now)).toBe(tenth);
+      expect(countAdmitted(shares, 'fast.org', now)).toBeGreaterThan(20);
+    }
+  });
+
+  it('is zero while more than a tenth of the connections hang, even if other attempts end slowly meanwhile', () => {
     const shares = sharesWith({ connections: 20 });
     let now = sendInTurn(shares, 'fast.org', 50, 5);
-    now = sendInTurn(shares, 'slow.org', 1, 5_000, now);
-    expect(countAdmitted(shares, 'slow.org', now)).toBe(2);
-    expect(countAdmitted(shares, 'fast.org', now)).toBeGreaterThan(20);
+    for (const _ of [1, 2]) {
+      now = sendInTurn(shares, 'slow.org', 1, 60_000, now);
+      now = sendInTurn(shares, 'fast.org', 50, 5, now);
+      expect(countAdmitted(shares, 'slow.org', now)).toBe(2);
+      now += 60_000;
+    }
+    expect(shares.stuckCount(now)).toBe(4);
+    expect(countAdmitted(shares, 'slow.org', now)).toBe(0);
   });
 
   it('grows normally if the hop is equally slow for all domains', () => {
@@ -208,10 +226,16 @@ describe('domain and hop rates', () => {
     expect(shares.enter('a.org', earlier + 500)).toBe(true);
   });
 
+  it('may be less than one a second, or nothing', () => {
+    const shares = sharesWith({ hopRate: 0.5 });
+    expect([0, 1_999, 2_000].map((ms) => shares.enter('a.org', START + ms))).toEqual([true, false, true]);
+    expect(sharesWith({ hopRate: 0 }).enter('a.org', START)).toBe(false);
+  });
+
   it('report when the next attempt may begin', () => {
-    const shares = sharesWith({ hopRate: 2 });
+    const shares = sharesWith({ hopRate: 2, domainRates: new Map([['a.org', 1]]) });
     expect(shares.waitMs(START)).toBeUndefined();
-    expect(countAdmitted(shares, 'a.org', START)).toBe(2);
+    expect([countAdmitted(shares, 'a.org', START), countAdmitted(shares, 'c.org', START)]).toEqual([1, 1]);
     expect(shares.isHopRateUsedUp(START)).toBe(true);
     expect(shares.enter('b.org', START)).toBe(false);
     expect(shares.waitMs(START)).toBe(500);

@@ -35,10 +35,10 @@ class TokenBucket {
     return true;
   }
 
-  /** Milliseconds until one may begin. */
+  /** Milliseconds until one may begin; not positive if one may now. */
   waitMs(now: number): number {
     this.fill(now);
-    return this.tokens >= 1 ? 0 : Math.ceil(((1 - this.tokens) * 1000) / this.rate);
+    return Math.ceil(((1 - this.tokens) * 1000) / this.rate);
   }
 
   private get capacity(): number {
@@ -46,8 +46,7 @@ class TokenBucket {
   }
 
   private fill(now: number): void {
-    if (this.at > 0)
-      this.tokens = Math.min(this.capacity, this.tokens + (Math.max(0, now - this.at) * this.rate) / 1000);
+    this.tokens = Math.min(this.capacity, this.tokens + (Math.max(0, now - this.at) * this.rate) / 1000);
     this.at = now;
   }
 }
