@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { SUPPRESSION_REASONS } from '@lettermill/contract';
 import { REASONS } from '@lettermill/problems';
 import { parseReply } from './reply';
-import { classify, ruleOf } from './reply.classify';
+import { classify, isTemporaryRefusal, ruleOf } from './reply.classify';
 import { REPLY_RULES } from './reply.rules';
 
 const read = (line: string) => parseReply(line)!;
@@ -38,9 +38,20 @@ describe('reply rules', () => {
     ['550 5.7.606 Access denied, banned sending IP [192.0.2.1]', 'policy_refused', false],
     ['550 5.7.1 Message rejected by policy', 'policy_refused', false],
     ['552 5.2.2 <ada@example.com>: over quota', 'mailbox_full', false],
+    ['554 See https://www.spamhaus.org/query/ip/192.0.2.1', 'policy_refused', false],
     ['554 No', 'refused', false],
   ])('%s → %s', (line, reason, hard) => {
     expect(classify(read(line))).toEqual({ action: 'bounced', reason, hard });
+  });
+
+  it('call an answer outside 4xx and 5xx a refusal for now', () => {
+    const meaning = { action: 'deferred', reason: 'refused', hard: false };
+    for (const line of ['354 go on', '250 fine']) expect(classify(read(line))).toEqual(meaning);
+  });
+
+  it('tell a refusal for now from one for good', () => {
+    const lines = ['451 4.3.0 later', 'what?', '550 5.1.1 User unknown'];
+    expect(lines.map(isTemporaryRefusal)).toEqual([true, true, false]);
   });
 
   it('give every reply one meaning that fits its class', () => {
@@ -60,10 +71,15 @@ describe('parseReply', () => {
     expect(reply).toEqual({ code: 550, enhanced: '5.1.1', text: 'The account does not exist' });
   });
 
+  it('takes the enhanced code of the first line that has one', () => {
+    expect(parseReply('550-Sorry\n550-5.1.1 unknown\n550 5.7.1 see our policy')!.enhanced).toBe('5.1.1');
+  });
+
   it('cuts long text without halving a character', () => {
     const reply = parseReply(`550 ${'🙂'.repeat(900)}`)!;
     expect([...reply.text]).toHaveLength(500);
     expect(reply.text).toBe('🙂'.repeat(500));
+    expect(parseReply(`550 ${'x'.repeat(900)}`)!.text).toBe('x'.repeat(500));
   });
 
   it('reads bare codes and rejects what is no reply', () => {
