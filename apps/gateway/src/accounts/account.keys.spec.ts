@@ -1,6 +1,7 @@
 import type { Problem } from '@lettermill/problems';
 import type { Logger, Config } from '@lettermill/runtime';
 import { AccountKeys } from './account.keys';
+import { hashApiKey } from './api.key';
 import { KeyRing } from './key.ring';
 import type { KeyStore, StoredKey } from './keys.store';
 
@@ -30,6 +31,35 @@ describe('the keys of an account', () => {
     expect(ring.accountOf(`Bearer ${key}`)).toBe('a');
     await keys.revoke('a', id, '');
     expect(ring.accountOf(`Bearer ${key}`)).toBeUndefined();
+  });
+
+  it('are made with a name and shown once, and kept as their hash', async () => {
+    const { keys, store } = newAccountKeys();
+    const { key, ...made } = await keys.make('a', 'billing');
+    const hash = hashApiKey(key).toString('hex');
+    expect(made).toEqual({ id: hash.slice(0, 18), name: 'billing', created_at: '1970-01-01T00:00:01.000Z' });
+    expect(await store.all()).toEqual([{ hash, accountId: 'a', name: 'billing', createdAt: 1000 }]);
+  });
+
+  it('are listed oldest first, and tell which one the call was made with', async () => {
+    const { keys, store } = newAccountKeys();
+    const [younger, older] = ['b', 'a'].map((letter) => letter.repeat(64)) as [string, string];
+    await store.add({ hash: younger, accountId: 'a', name: 'younger', createdAt: 2000 });
+    await store.add({ hash: older, accountId: 'a', name: null, createdAt: 1000 });
+    expect(await keys.list('a', younger)).toEqual([
+      { id: 'a'.repeat(18), name: null, created_at: '1970-01-01T00:00:01.000Z', current: false },
+      { id: 'b'.repeat(18), name: 'younger', created_at: '1970-01-01T00:00:02.000Z', current: true },
+    ]);
+  });
+
+  it('are revoked by another key than themselves', async () => {
+    const { keys, store } = newAccountKeys();
+    const { id } = await keys.make('a', null);
+    const [{ hash }] = (await store.all()) as [StoredKey];
+    await expect(keys.revoke('a', id, hash)).rejects.toMatchObject({ code: 'key_in_use' });
+    expect(await store.all()).toHaveLength(1);
+    await keys.revoke('a', id, 'another');
+    expect(await store.all()).toEqual([]);
   });
 
   it('are 100 at most, also of concurrent calls', async () => {

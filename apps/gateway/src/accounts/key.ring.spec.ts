@@ -44,6 +44,7 @@ describe('KeyRing', () => {
     expect(ring.accountOf('Bearer one', {})).toBe('a');
     expect(ring.accountOf('Bearer onf', {})).toBeUndefined();
     expect(ring.accountOf('Bearer one')).toBe('a');
+    expect(ring.accountOf('Basic one')).toBeUndefined();
   });
 
   it('accepts a new bootstrap key beside the old one, until the old one is revoked', async () => {
@@ -76,6 +77,26 @@ describe('KeyRing', () => {
       await jest.advanceTimersByTimeAsync(5_000);
       ring.onApplicationShutdown();
       expect(['Bearer one', 'Bearer two'].map((header) => ring.accountOf(header))).toEqual([undefined, 'b']);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('keeps the keys that it knows, and says so, while the store cannot be read', async () => {
+    jest.useFakeTimers();
+    try {
+      const warn = jest.fn();
+      const all = jest
+        .fn()
+        .mockResolvedValueOnce([stored('one', 'a')])
+        .mockRejectedValue(new Error('away'));
+      const ring = new KeyRing({ all } as never, { revokedApiKeys: [] } as never, () => 0, { warn } as never);
+      await ring.onApplicationBootstrap();
+      await jest.advanceTimersByTimeAsync(5_000);
+      ring.onApplicationShutdown();
+      await jest.advanceTimersByTimeAsync(5_000);
+      expect(ring.accountOf('Bearer one')).toBe('a');
+      expect(warn.mock.calls).toEqual([[{ err: new Error('away') }, expect.stringContaining('stay in use')]]);
     } finally {
       jest.useRealTimers();
     }
