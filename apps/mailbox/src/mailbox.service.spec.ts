@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { createLogger, readConfig } from '@lettermill/runtime';
 import { createTransport } from 'nodemailer';
@@ -49,6 +53,33 @@ describe('the mailbox as a service of its own', () => {
     await open.stop();
     await rm(directory, { recursive: true });
     expect(page).toContain(`<code>port ${open.smtpPort} of its host</code>`);
+  });
+
+  it('hands reports of test addresses to the gateway, with its key, until they are taken', async () => {
+    const taken: string[] = [];
+    const statuses = [503, 202];
+    const gateway = createServer((request, response) => {
+      void text(request).then((body) => {
+        const { authorization, 'content-type': type } = request.headers;
+        taken.push(`${request.method} ${request.url} ${authorization} ${type} ${/^Subject: .*/m.exec(body)![0]}`);
+        response.writeHead(statuses.shift()!).end();
+        gateway.emit('taken');
+      });
+    });
+    await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+    const { port } = gateway.address() as AddressInfo;
+    const environment = { DATA_DIR: join(dataDir, 'reports'), BOOTSTRAP_API_KEY: KEY, MAILBOX_SMTP_PORT: '0' };
+    const config = readConfig({ ...environment, GATEWAY_URL: `http://127.0.0.1:${port}` }, 'mailbox');
+    const reporting = new MailboxService({ ...config, port: 0 }, createLogger('silent'));
+    await reporting.start();
+    const transport = createTransport({ host: '127.0.0.1', port: reporting.smtpPort, ignoreTLS: true });
+    await transport.sendMail({ from: 'sam@example.com', to: 'returned@mailbox.invalid', text: 'Hello' });
+    while (taken.length < 2) await once(gateway, 'taken');
+    await reporting.stop();
+    gateway.closeAllConnections();
+    await new Promise((resolve) => gateway.close(resolve));
+    const call = `POST /v2/inbound/bounces Bearer ${KEY} message/rfc822 Subject: Undelivered Mail Returned to Sender`;
+    expect(taken.map((one) => one.trim())).toEqual([call, call]);
   });
 
   it('says what to do if another program has the port of its SMTP server', async () => {

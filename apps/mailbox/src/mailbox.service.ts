@@ -19,6 +19,7 @@ import {
   type Logger,
   type Probes,
 } from '@lettermill/runtime';
+import { gatewayReceiver } from './gateway.receiver';
 import { Mailbox } from './mailbox/mailbox';
 import { keylessCallers } from './mailbox/mailbox.access';
 import { KEY_CHECK, type KeyCheck } from './mailbox/mailbox.guard';
@@ -56,7 +57,7 @@ export class MailboxService {
   ) {}
 
   async start(): Promise<void> {
-    const { host, port, dataDir, maxBodyBytes, bootstrapApiKey, publicUrl, mailbox: settings } = this.config;
+    const { host, port, dataDir, maxBodyBytes, bootstrapApiKey, publicUrl, caller, mailbox: settings } = this.config;
     makeDataDirectory(dataDir);
     const directory = join(dataDir, 'mailbox');
     const logger = loggerOf('mailbox', this.logger);
@@ -64,6 +65,7 @@ export class MailboxService {
       throw listenFault(error, host, settings.smtpPort, 'MAILBOX_SMTP_PORT');
     });
     this.mailbox = mailbox;
+    if (bootstrapApiKey) mailbox.openReturnPath(gatewayReceiver(caller.gatewayUrl, bootstrapApiKey));
     const keyCheck = { provide: KEY_CHECK, useValue: keyCheckOf(bootstrapApiKey) };
     this.app = await createWebApp({ service: 'mailbox', logger: this.logger, maxBodyBytes, behindGateway: false }, [
       ProbesModule.of({ disk: sharedProbe(() => access(directory, constants.W_OK)) }),

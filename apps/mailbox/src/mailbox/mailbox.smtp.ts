@@ -7,6 +7,7 @@ import type { MailStore } from './mailbox.store';
 import { LoopbackServer } from './loopback.server';
 import { headOf, type ReturnPathReceiver } from './return.path';
 import { TestAddresses } from './test.addresses';
+import { TestReports } from './test.reports';
 
 const LOOPBACK = '127.0.0.1';
 const MAX_MAIL_BYTES = 64 * 1024 * 1024;
@@ -67,9 +68,12 @@ export class MailboxSmtp {
   private readonly server: LoopbackServer;
   private readonly maxMailBytes: number;
   private readonly testAddresses = new TestAddresses();
+  private readonly testReports: TestReports;
 
   constructor(private readonly options: MailboxSmtpOptions) {
     this.maxMailBytes = options.maxMailBytes ?? MAX_MAIL_BYTES;
+    const { store, logger } = options;
+    this.testReports = new TestReports({ store, logger, receiver: () => this.returnPath });
     this.server = new LoopbackServer({
       name: 'localhost',
       banner: 'Lettermill mailbox',
@@ -97,7 +101,10 @@ export class MailboxSmtp {
       onData: (stream, session, callback) => {
         this.receive(stream, session).then(
           (id) => {
-            if (this.testAddresses.hidesAcceptance(envelopeOf(session).to)) this.breakConnection(session);
+            const envelope = envelopeOf(session);
+            const after = this.testAddresses.afterAcceptance(envelope.to);
+            this.testReports.writeAbout(id, envelope, after);
+            if (after.hidden) this.breakConnection(session);
             else callback(null, `OK: kept as ${id}`);
           },
           (error: unknown) => callback(smtpErrorOf(error)),
@@ -122,6 +129,7 @@ export class MailboxSmtp {
 
   async stop(): Promise<void> {
     await new Promise<void>((resolve) => this.server.close(resolve));
+    await this.testReports.stop();
   }
 
   private answerRecipient(address: string, callback: (error?: Error | null) => void): void {

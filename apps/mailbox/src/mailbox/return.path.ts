@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Receives mails to the return path, in addition to the mailbox. */
+/** Receives mails to the return path, and reports of test addresses to whatever sender, in addition to the mailbox. */
 export interface ReturnPathReceiver {
   /** `forged`: an address in the form of ours that we have not signed. */
   judge(address: string): 'ours' | 'forged' | 'other';

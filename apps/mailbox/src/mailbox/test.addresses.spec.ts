@@ -28,6 +28,8 @@ describe('test addresses', () => {
       'constructor@mailbox.invalid',
       '"bounced"@mailbox.invalid',
       'uncertain@mailbox.invalid',
+      'returned@mailbox.invalid',
+      'complained@mailbox.invalid',
     ])
       expect([address, answers(address)]).toEqual([address, [undefined]]);
   });
@@ -37,7 +39,7 @@ describe('test addresses', () => {
     const refused = (address: string) => addresses.answerTo(address) !== undefined;
     for (let mail = 0; mail < 2; mail += 1) {
       expect([1, 2, 3].map(() => refused('deferred-2@mailbox.invalid'))).toEqual([true, true, false]);
-      expect(addresses.hidesAcceptance(['deferred-2@mailbox.invalid'])).toBe(false);
+      expect(addresses.afterAcceptance(['deferred-2@mailbox.invalid']).hidden).toBe(false);
     }
   });
 
@@ -52,8 +54,22 @@ describe('test addresses', () => {
     const addresses = new TestAddresses();
     const recipients = ['ada@example.com', 'uncertain-1@mailbox.invalid'];
     expect(addresses.answerTo('uncertain-1@mailbox.invalid')).toBeUndefined();
-    expect([1, 2].map(() => addresses.hidesAcceptance(recipients))).toEqual([true, false]);
-    expect(addresses.hidesAcceptance(['ada@example.com'])).toBe(false);
+    expect([1, 2].map(() => addresses.afterAcceptance(recipients).hidden)).toEqual([true, false]);
+    expect(addresses.afterAcceptance(['ada@example.com']).hidden).toBe(false);
+  });
+
+  it('have a mail returned, or complain about it, after it was accepted', () => {
+    const addresses = new TestAddresses();
+    const after = (...recipients: string[]) => addresses.afterAcceptance(recipients);
+    const none = { hidden: false, returned: [], complained: [] };
+    expect(after('Returned+a@mailbox.invalid', 'ada@example.com', 'complained@mailbox.invalid')).toEqual({
+      ...none,
+      returned: ['Returned+a@mailbox.invalid'],
+      complained: ['complained@mailbox.invalid'],
+    });
+    const once = 'returned-1@mailbox.invalid';
+    expect([1, 2, 3].map(() => after(once).returned)).toEqual([[once], [], [once]]);
+    expect(after('returned@example.com')).toEqual(none);
   });
 
   it('that never accept a mail fail again and again', () => {

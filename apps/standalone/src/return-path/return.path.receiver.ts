@@ -1,11 +1,14 @@
 import type { Config } from '@lettermill/runtime';
-import { readReturnPath } from '@lettermill/runtime';
+import { DEFAULT_ACCOUNT, readReturnPath } from '@lettermill/runtime';
 import { OwnerClient } from '../../../gateway/src/owners/owner.client';
 import type { ReturnPathReceiver } from '../../../mailbox/src/mailbox/return.path';
 
 const BOUNCES_PATH = '/v2/inbound/bounces';
 
-/** Passes mails to the return path on to dispatch, on behalf of the account that the address is signed for. */
+/**
+ * Passes mails to the return path on to dispatch, on behalf of the account that the address is signed for. Reports to any other address,
+ * which without RETURN_PATH is the sender's own, name their mail only by its Message-ID.
+ */
 export function returnPathReceiver(config: Config, now: () => number): ReturnPathReceiver {
   const owners = new OwnerClient(config, now);
   return {
@@ -16,10 +19,10 @@ export function returnPathReceiver(config: Config, now: () => number): ReturnPat
     },
     deliver: async (address, raw) => {
       const read = readReturnPath(config, address);
-      if (read === null || read === 'forged') return;
+      if (read === 'forged') return;
       const body = Buffer.from(JSON.stringify({ raw: raw.toString('base64'), envelope_to: address }));
       const { status } = await owners.call('dispatch', {
-        accountId: read.accountId,
+        accountId: read?.accountId ?? DEFAULT_ACCOUNT,
         method: 'POST',
         path: BOUNCES_PATH,
         body,
