@@ -28,6 +28,19 @@ describe('the templates of a call', () => {
     expect(override.problem.errors).toEqual([{ pointer: '/message/text', code: 'template_invalid', detail }]);
   });
 
+  it('refuses a merge tag of another system in a campaign, and accepts a call that quotes one', async () => {
+    const text = 'Dear *|FNAME|*';
+    const launch = await expectProblem(lettermill.launch('merge-tags', { text }));
+    const detail =
+      'Line 1, column 6: «*|FNAME|*» is not understood; write {{ FNAME }}, or put it into {% raw %} if it is meant as it is';
+    expect([launch.status, launch.problem.errors]).toEqual([
+      422,
+      [{ pointer: '/text', code: 'template_invalid', detail }],
+    ]);
+    const call = { campaign: 'order', to: 'a@example.com', message: { text } };
+    expect(await lettermill.send(call)).toMatchObject({ status: 202 });
+  });
+
   it('refuses a campaign header that looks like a template, and accepts the same header in a call', async () => {
     const headers = { 'X-Order': '{{ order }}' };
     const launch = await expectProblem(lettermill.launch('headers', { headers }));

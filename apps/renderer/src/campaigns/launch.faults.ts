@@ -8,12 +8,12 @@ import {
   isSlug,
 } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
-import { templateFaults } from '@lettermill/templates';
+import { launchedTemplateFaults } from '@lettermill/templates';
 
 /** Every fault of a launch, templates included; without faults the body is a `CampaignLaunch`. */
 export async function launchFaults(slug: string, body: unknown): Promise<Fault[]> {
   const faults = [...slugFaults(slug), ...campaignFaults(body)];
-  const templates = await templateFaults(templatesOf(body), '');
+  const templates = await launchedTemplateFaults(templatesOf(body));
   const sizes = faults.length === 0 ? sizeFaults(body as CampaignLaunch) : [];
   return [...faults, ...templates, ...sizes];
 }

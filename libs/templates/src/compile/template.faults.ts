@@ -1,7 +1,14 @@
 import type { Fault } from '@lettermill/problems';
 import type { TemplateFault } from '../liquid.template';
+import { mergeTagFaults } from '../misread/merge.tags';
 import type { TemplateKind } from '../tags';
 import { TemplateCompiler } from './template.compiler';
+
+interface Templates {
+  subject?: unknown;
+  text?: unknown;
+  html?: unknown;
+}
 
 const TEMPLATE_KINDS: TemplateKind[] = ['subject', 'text', 'html'];
 let sharedInstance: TemplateCompiler | undefined;
@@ -22,15 +29,31 @@ export async function closeSharedCompiler(): Promise<void> {
  * The faults of the templates in an EmailMessageDetails (code `template_invalid`). `pointerBase` is the JSON Pointer of
  * the object that has subject, text and html. Fields that are not strings are skipped; other checks report them.
  */
-export async function templateFaults(
-  details: { subject?: unknown; text?: unknown; html?: unknown },
+export function templateFaults(
+  details: Templates,
   pointerBase: string,
   compiler: TemplateCompiler = sharedCompiler(),
+): Promise<Fault[]> {
+  return eachTemplate(details, pointerBase, (text, kind) => compiler.check(text, kind));
+}
+
+/** The same for a campaign, whose templates must not have tags of other systems either. */
+export function launchedTemplateFaults(details: Templates): Promise<Fault[]> {
+  return eachTemplate(details, '', async (text, kind) => [
+    ...(await sharedCompiler().check(text, kind)),
+    ...mergeTagFaults(text, kind),
+  ]);
+}
+
+async function eachTemplate(
+  details: Templates,
+  pointerBase: string,
+  check: (text: string, kind: TemplateKind) => Promise<TemplateFault[]>,
 ): Promise<Fault[]> {
   const perKind = await Promise.all(
     TEMPLATE_KINDS.map(async (kind) => {
       const text = details[kind];
-      const faults = typeof text === 'string' ? await compiler.check(text, kind) : [];
+      const faults = typeof text === 'string' ? await check(text, kind) : [];
       return faults.map((fault) => faultEntry(`${pointerBase}/${kind}`, fault));
     }),
   );

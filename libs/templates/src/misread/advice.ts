@@ -6,6 +6,7 @@ export type Place = 'output' | 'condition' | 'loop' | 'assign' | 'other';
 type Rule = [meant: RegExp, advice: string];
 
 const PATH = String.raw`([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)`;
+const LITERAL = String.raw`"[^"]*"|'[^']*'|\d+`;
 
 /** What rich text editors turn tags into. */
 const EDITOR_RULES: Rule[] = [
@@ -21,17 +22,21 @@ const OUTPUT_RULES: Rule[] = [
   [new RegExp(`^${PATH}\\s*(?:\\?\\?|\\|\\||,|or\\b|and\\b)`, 'u'), 'write $1 | default: "x"'],
   [new RegExp(`^\\.${PATH}\\s*$`, 'u'), 'write $1'],
   [new RegExp(`^${PATH}\\?\\.${PATH}\\s*$`, 'u'), 'write $1.$2'],
+  [/^([\p{L}_][\p{L}\p{N}_]*)->([\p{L}_][\p{L}\p{N}_]*)\s*$/u, 'write $1.$2'],
+  [new RegExp(`^(?:\\$\\{|(?:\\.\\./)+)${PATH}\\}?\\s*$`, 'u'), 'write $1'],
   [/\|\s*\w+\s*(?:\(|\s["'\d])/, 'the values of a filter follow a colon: name | default: "x"'],
 ];
 
 const CALCULATION_RULE: Rule = [
-  /[\w\])"']\s*[+*/%-]\s*[\w("']/,
+  /[\w\])"']\s*[+*/%~-]\s*[\w("']/,
   'calculate with filters: price | plus: 1, or first | append: last',
 ];
 
 /** Syntax of Handlebars, Mustache, Go and Jinja. */
 const FOREIGN_SYNTAX_RULES: Rule[] = [
   [/^[{&]/, 'two braces are enough; to show html that the template built, write {{ html | raw }}'],
+  [/^>/, 'a template cannot use others: put their content here'],
+  [/^@\w/, 'write {{ forloop.index0 }}, {{ forloop.first }} or {{ forloop.last }}'],
   [/^!/, 'write {% comment %}…{% endcomment %}'],
   [/^(?:\^|#?unless\b)/, 'write {% unless name %}…{% endunless %}'],
   [/^#?if\b/, 'write {% if name %}…{% endif %}'],
@@ -60,6 +65,12 @@ const ADVICE: Record<Place, Rule[]> = {
     [/\b(?:eq|ne|neq|lt|le|gt|ge|is)\b/, 'compare with ==, !=, < and >'],
     [/^!|\s!\s*\w/, 'write {% unless a %}, or {% if not a %}'],
     [/\bin\b/, 'write {% if list contains item %}'],
+    [/->/, 'write {% if user.name %}'],
+    [
+      new RegExp(`^${PATH}\\s*==\\s*(${LITERAL})\\s*or\\s*(${LITERAL})\\s*$`, 'u'),
+      'write {% if $1 == $2 or $1 == $3 %}',
+    ],
+    [/\b(?:and|or)\s*["'\d]/, 'compare each: {% if a == "x" or a == "y" %}'],
     [/[()]/, 'conditions have no brackets: put one {% if %} into another'],
     [/^/, 'write a value or a comparison: {% if total > 1 and name %}'],
   ],

@@ -28,7 +28,18 @@ describe('a template of another language that Liquid would parse', () => {
     ['{{ range .Items }}', expect.stringContaining('{% for item in items %}')],
     ['{{ a ? b : c }}', expect.stringContaining('{% if a %}b{% else %}c{% endif %}')],
     ['{{ a if b else c }}', expect.stringContaining('{% if a %}b{% else %}c{% endif %}')],
-    ['{{> footer }}', '«> footer» is not understood; write {{ name }}, or with filters {{ name | default: "x" }}'],
+    ['{{> footer }}', '«> footer» is not understood; a template cannot use others: put their content here'],
+    ['{{ user->name }}', '«user->name» is not understood; write {{ user.name }}'],
+    ['{{ ../name }}', '«../name» is not understood; write {{ name }}'],
+    ['{{ ${first_name} }}', '«${first_name}» is not understood; write {{ first_name }}'],
+    [
+      '{{ @index }}',
+      '«@index» is not understood; write {{ forloop.index0 }}, {{ forloop.first }} or {{ forloop.last }}',
+    ],
+    ['{{ "a" ~ b }}', expect.stringContaining('first | append: last')],
+    ['{{ name | upper }}', '«upper» is not understood; write {{ name | upcase }}'],
+    ['{{ name | default: "x" | title }}', '«title» is not understood; write {{ name | capitalize }}'],
+    ['{{ True }}', '«True» is not understood; write true'],
   ])('is refused with its equivalent in Liquid: %s', (text, detail) => {
     expect(detailsOf(text)).toEqual([detail]);
     expect(detailsOf(`{% liquid\n  echo ${text.replace(/^\{\{|\}\}$/g, '').trim()}\n%}`)).toEqual([expect.any(String)]);
@@ -60,6 +71,13 @@ describe('a template of another language that Liquid would parse', () => {
     ['{% if a == %}', expect.stringContaining('«==» is not understood')],
     ['{% if (a or b) and c %}', expect.stringContaining('have no brackets')],
     ['{% if a == "x %}', '«"x» is not understood; close the quote'],
+    [`{% if a == 'x' or 'y' %}`, `«or 'y'» is not understood; write {% if a == 'x' or a == 'y' %}`],
+    ['{% if a.b == 1 or 2 %}', '«or 2» is not understood; write {% if a.b == 1 or a.b == 2 %}'],
+    ['{% if a and "y" and b %}', '«and "y" and b» is not understood; compare each: {% if a == "x" or a == "y" %}'],
+    ['{% if user->name %}', '«user->name» is not understood; write {% if user.name %}'],
+    ['{% if paid == True %}', '«True» is not understood; write true'],
+    ['{% if paid != False %}', '«False» is not understood; write false'],
+    ['{% if a == 1 %}{% elif b %}', '«elif» is not understood; write {% elsif name %}'],
     ['{% if b %}{% elsif a = b %}', '«= b» is not understood; write {% if a == b %}'],
   ])('is refused for its condition: %s', (text, detail) => {
     expect(detailsOf(`${text}y{% endif %}`)).toEqual([detail]);
@@ -88,6 +106,52 @@ describe('a template of another language that Liquid would parse', () => {
     ['{% for a in list %}{% break if a %}{% endfor %}', expect.stringContaining('«if a» is not understood')],
   ])('is refused for its tag: %s', (text, detail) => {
     expect(detailsOf(text)).toEqual([detail]);
+  });
+
+  it.each(['d.m.Y', 'YYYY-MM-DD', 'medium', '%Y, week %V', '%d.%m.%Y %'])(
+    'is refused for its date format: %s',
+    (format) => {
+      expect(detailsOf(`{{ at | date: "${format}" }}`)).toEqual([
+        `«"${format}"» is not understood; write a format of strftime: {{ at | date: "%Y-%m-%d %H:%M" }}`,
+      ]);
+    },
+  );
+
+  it('may have any format of strftime that Liquid knows, or one from the data', () => {
+    for (const format of ['%Y', '%-d. %B %Y', '%e %^b %3N %%', '%F %T', ' %Z', '']) {
+      expect(detailsOf(`{{ at | date: "${format}" }}{{ at | date: '${format}', 'Europe/Berlin' }}`)).toEqual([]);
+    }
+    expect(detailsOf('{{ at | date }}{{ at | date: format }}{{ at | date: format: "x" }}')).toEqual([]);
+  });
+
+  it.each([
+    [
+      '{{ loop.index }}',
+      '«loop.index» is not understood; write forloop.index; a value of that name is profile.loop.index',
+    ],
+    ['{% if loop.last %}{% endif %}', expect.stringContaining('write forloop.last')],
+    ['{% unless not loop.first %}{% endunless %}', expect.stringContaining('«loop.first»')],
+    ['{{ forloop.counter0 }}', expect.stringContaining('write forloop.index0')],
+    ['{{ this.price.net | round }}', expect.stringContaining('write line.price.net;')],
+    ['{{ this }}', '«this» is not understood; write line; a value of that name is profile.this'],
+  ])('is refused for a name that loops have elsewhere: %s', (text, detail) => {
+    expect(detailsOf(`{% for line in lines %}${text}{% endfor %}${text}`)).toEqual([detail]);
+    const inLoop = (name: string) => `{% for ${name} in lines %}{% for line in x %}${text}{% endfor %}{% endfor %}`;
+    if (!text.includes('forloop')) expect(detailsOf(inLoop(text.includes('this') ? 'this' : 'loop'))).toEqual([]);
+  });
+
+  it('may have names that only resemble those of loops elsewhere', () => {
+    const names = [
+      'loop.name',
+      'loops.index',
+      'loop',
+      'forloop.index',
+      'thistle.a',
+      'this_one',
+      'this-one',
+      'profile.this.x',
+    ];
+    expect(detailsOf(`{% for a in b %}${names.map((name) => `{{ ${name} }}`).join('')}{% endfor %}`)).toEqual([]);
   });
 
   it.each(['{{ }}', '{% if %}{% endif %}', '{% for %}{% endfor %}', '{{ list[0 }}', '{% assign a = %}', '{% cycle %}'])(

@@ -4,6 +4,7 @@ import { tokensOf, VerbatimText } from '../nesting';
 import { positionOf, type TemplateKind } from '../tags';
 import { adviceFor, type Place } from './advice';
 import { encodedBraces } from './encoded.braces';
+import { loopNameAdvice, TAG_ADVICE } from './foreign.names';
 import { Misread, type Finding } from './misread';
 import { TAG_CHECKS } from './tag.checks';
 import { checkValue } from './value.checks';
@@ -36,6 +37,8 @@ class TemplateWalk {
   readonly findings: Finding[] = [];
   private readonly verbatim = new VerbatimText();
   private openBranches = 0;
+  /** What the open loops call their items. */
+  private readonly items: string[] = [];
 
   constructor(
     private readonly text: string,
@@ -57,19 +60,31 @@ class TemplateWalk {
       return;
     }
     const value = new Tokenizer(input, undefined, undefined, contentRange);
-    this.check('output', content, () => checkValue(value, { shown: true }));
+    if (!this.isLoopName(content, begin)) this.check('output', content, () => checkValue(value));
   }
 
-  private tag({ name, tokenizer, args }: TagToken): void {
+  private tag({ name, tokenizer, args, begin }: TagToken): void {
     if (this.verbatim.covers(name)) return;
-    if (name === 'liquid') this.lines(tokenizer);
+    const advice = TAG_ADVICE.get(name);
+    if (advice !== undefined) this.findings.push({ at: begin, what: name, advice });
+    else if (name === 'liquid') this.lines(tokenizer);
     else {
       if (BRANCHING_TAGS.includes(name)) this.openBranches += 1;
       else if (BRANCHING_TAGS.includes(name.replace(/^end/, ''))) this.openBranches -= 1;
       const tagCheck = TAG_CHECKS.get(name);
       const value = name === 'assign' ? args.replace(/^[^=]*=\s*/, '') : args;
-      if (tagCheck) this.check(tagCheck.place, value, () => tagCheck.check(tokenizer));
+      if (tagCheck && !this.isLoopName(value, begin))
+        this.check(tagCheck.place, value, () => tagCheck.check(tokenizer));
+      if (name === 'for') this.items.push(/^[\w-]*/.exec(args)![0]);
+      else if (name === 'endfor') this.items.pop();
     }
+  }
+
+  /** Whether a value within a loop has a name that only other languages give it; a loop may use that name itself. */
+  private isLoopName(text: string, at: number): boolean {
+    const found = this.items.length > 0 ? loopNameAdvice(text, this.items) : undefined;
+    if (found) this.findings.push({ at, ...found });
+    return found !== undefined;
   }
 
   /** Each line of a `liquid` tag is a tag. */

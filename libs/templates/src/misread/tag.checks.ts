@@ -39,7 +39,7 @@ function assign(args: Tokenizer): void {
   // Liquid reports itself what is missing.
   if (args.peek() !== '=') return;
   args.advance();
-  checkValue(args, { shown: true });
+  checkValue(args);
 }
 
 function capture(args: Tokenizer): void {
@@ -59,7 +59,7 @@ function cycle(args: Tokenizer): void {
   // What was read is the name of a group if a colon follows, otherwise the first value.
   if (args.peek() === ':') args.advance();
   else args.p = start;
-  for (; !args.end(); args.advance()) checkValue(args, { shown: true, until: ',' });
+  for (; !args.end(); args.advance()) checkValue(args, ',');
 }
 
 function when(args: Tokenizer): void {
@@ -78,7 +78,7 @@ export const TAG_CHECKS: ReadonlyMap<string, TagCheck> = new Map([
   ...['increment', 'decrement'].map((name) => [name, other(count)] as const),
   ['for', loop({ limit: true, offset: true, reversed: false })],
   ['tablerow', loop({ limit: true, offset: true, cols: true })],
-  ['echo', { place: 'output', check: (args) => !args.end() && checkValue(args, { shown: true }) }],
+  ['echo', { place: 'output', check: (args) => !args.end() && checkValue(args) }],
   ['assign', { place: 'assign', check: assign }],
   ['capture', other(capture)],
   ['cycle', other(cycle)],

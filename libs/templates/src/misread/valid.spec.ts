@@ -73,7 +73,7 @@ describe('a valid template', () => {
     blank,
     fc.constant('|'),
     blank,
-    fc.constantFrom('upcase', 'default', 'append', 'date', 'where'),
+    fc.constantFrom('upcase', 'default', 'append', 'prepend', 'where'),
     fc.oneof(fc.constant(''), join(blank, fc.constant(':'), list(argument, 1, 3, ','))),
   );
   const filters = list(filter, 0, 3);

@@ -1,25 +1,26 @@
 import { TokenKind, TypeGuards, type PropertyAccessToken, type Token, type Tokenizer } from 'liquidjs';
+import { FILTER_ADVICE } from './foreign.names';
 import { INVISIBLE_CHARACTERS, JOINING_CHARACTERS, Misread, TYPOGRAPHIC_QUOTES } from './misread';
 
 const { isOperatorToken, isPropertyAccessToken, isQuotedToken, isNumberToken, isRangeToken, isWordToken } = TypeGuards;
+
+type FilterArg = ReturnType<Tokenizer['readFilters']>[number]['args'][number];
 
 const LOGICAL_OPERATORS = ['and', 'or'];
 /** Within a name, an apostrophe and characters that join letters may be intended. */
 const INVALID_NAME = new RegExp(
   `[${INVISIBLE_CHARACTERS}]|^[${TYPOGRAPHIC_QUOTES}${JOINING_CHARACTERS}]|[${TYPOGRAPHIC_QUOTES}${JOINING_CHARACTERS}]$`,
 );
+/** Formats with conversions that Liquid knows only. */
+const DATE_FORMAT = /^(?:[^%]|%[-_^#:\d]*[EO]?[aAbBcCdDeFhHIjklLmMnNpPqrRsStTuUwWxXyYzZ%])*$/;
 /** Allows the blank that Liquid knows in addition to those of `\s`. */
 const CLOSING_BRACKET = /[\s\u180e]*\]/y;
 
-export interface ValuePlace {
-  /** The value itself is shown or assigned, so that `or "x"` would turn it into `true`. */
-  shown?: boolean;
-  /** A character that may follow the value. */
-  until?: string;
-}
-
-/** Reads a value with its filters as Liquid does, and refuses what Liquid would ignore. A missing value is for Liquid to report. */
-export function checkValue(tokenizer: Tokenizer, { shown = false, until }: ValuePlace = {}): void {
+/**
+ * Reads a value with its filters as Liquid does, and refuses what Liquid would ignore. A missing value is for Liquid to report. `until` is a
+ * character that may follow the value.
+ */
+export function checkValue(tokenizer: Tokenizer, until?: string): void {
   tokenizer.skipBlank();
   const start = tokenizer.p;
   const tokens = checkExpression(tokenizer);
@@ -29,7 +30,8 @@ export function checkValue(tokenizer: Tokenizer, { shown = false, until }: Value
   if (tokenizer.input.slice(end, tokenizer.p).trim() !== '') throw misreadFrom(tokenizer, end);
   if (tokens.length === 0 && !tokenizer.end()) throw misreadFrom(tokenizer, start);
   refuseHtml(tokens);
-  if (shown) refuseSubstitute(tokenizer, tokens);
+  refuseArrow(tokens);
+  refuseSubstitute(tokenizer, tokens);
   if (tokenizer.peek() === '|') checkFilters(tokenizer);
   if (tokenizer.peek() !== until) checkEnd(tokenizer);
 }
@@ -83,7 +85,16 @@ function refuseHtml(tokens: Token[]): void {
   });
 }
 
-/** `name or "x"` is always true. */
+/** Liquid would compare `user-` with `name` in `user->name`. */
+function refuseArrow(tokens: Token[]): void {
+  tokens.forEach((token, at) => {
+    const before = tokens[at - 1];
+    if (!isOperator(token, '>') || before?.end !== token.begin || before.input[before.end - 1] !== '-') return;
+    throw new Misread(before.begin, token.input.slice(before.begin, tokens.at(-1)!.end));
+  });
+}
+
+/** `name or "x"` is always true, and so is `a == "x" or "y"`. */
 function refuseSubstitute(tokenizer: Tokenizer, tokens: Token[]): void {
   tokens.forEach((token, at) => {
     const [value, next] = tokens.slice(at + 1, at + 3);
@@ -93,9 +104,20 @@ function refuseSubstitute(tokenizer: Tokenizer, tokens: Token[]): void {
 }
 
 function checkFilters(tokenizer: Tokenizer): void {
-  for (const { args } of tokenizer.readFilters()) {
+  for (const { name, args, begin } of tokenizer.readFilters()) {
+    const advice = FILTER_ADVICE.get(name);
+    if (advice !== undefined) throw new Misread(begin, name, advice);
     for (const arg of args) checkOperand(Array.isArray(arg) ? arg[1] : arg);
+    if (name === 'date') checkDateFormat(args[0]);
   }
+}
+
+/** PHP, Java and JavaScript have other formats, which Liquid would show as they are. */
+function checkDateFormat(format: FilterArg | undefined): void {
+  if (!format || Array.isArray(format) || !isQuotedToken(format)) return;
+  const text = format.content;
+  if (text.trim() === '' || (text.includes('%') && DATE_FORMAT.test(text))) return;
+  throw new Misread(format.begin, format.getText(), 'write a format of strftime: {{ at | date: "%Y-%m-%d %H:%M" }}');
 }
 
 /** Checks one value and the values within it. */
@@ -116,6 +138,7 @@ function checkPath(path: PropertyAccessToken): void {
   checkOperand(variable);
   const text = path.getText();
   if (text.startsWith('.') || text.endsWith('.')) throw new Misread(path.begin, text);
+  if (text === 'True' || text === 'False') throw new Misread(path.begin, text, `write ${text.toLowerCase()}`);
   for (const prop of props) {
     if (isWordToken(prop) && prop.size() > 0) checkName(prop);
     else checkBracket(prop);
