@@ -11,6 +11,7 @@ describe('scanning a template', () => {
     expect(surveyTags('text {{ab}} {%if b%}x{%endif%}')).toEqual({ tags: 3, weight: 4 + 6 + 7 });
     expect(surveyTags('   {{- a }}   ')).toEqual({ tags: 1, weight: 14 });
     expect(surveyTags('{% liquid\nassign a = 1\necho a %}\n\n')).toMatchObject({ tags: 3 });
+    expect(surveyTags('{%liquid\necho a%}{% if a\n  and b\n%}{{}}')).toEqual({ tags: 4, weight: 15 + 16 + 2 });
     expect(surveyTags('{% raw %}{{ {{ {% endraw %}{% if a %}')).toMatchObject({ tags: 5 });
     expect(surveyTags('{{ a').weight).toBe(4);
     expect(['   {{ a -}}   ', '   {%- if a %}   '].map((text) => surveyTags(text).weight)).toEqual([14, 17]);
