@@ -68,6 +68,22 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ states: ['bounced', 'failed'], contact: contactTerms('ada@x.org') }, 1)).toEqual(idsOf(6));
   });
 
+  it('misses no message that changes from one of the states to another meanwhile', async () => {
+    await accept(1);
+    let changing = true;
+    const changes = async () => {
+      for (let number = 1; number <= 30; number += 1) {
+        await tell(messageId(1), (m) => [m.sending(10 * number, number)]);
+        await tell(messageId(1), (m) => [m.deferred(10 * number + 1, number)]);
+      }
+      changing = false;
+    };
+    const search = async () => {
+      while (changing) expect(await found({ states: ['accepted', 'sending', 'deferred'] })).toEqual(idsOf(1));
+    };
+    await Promise.all([changes(), search(), search(), search()]);
+  });
+
   it('finds by the current reason, whatever the state', async () => {
     for (const second of [1, 2, 3, 4]) await accept(second);
     await tell(messageId(1), (m) => [m.failed(5, 'render_error')]);

@@ -42,8 +42,8 @@ function leadsOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): 
     case 'reason':
       return [['reason', CONDITIONS.reason(filter.reason!)]];
     case 'states':
-      // A message that changes from one of these states to another during the search may be in neither walk; the next search finds it.
-      return filter.states!.map((state): Lead => ['state', { state: { $eq: state } }]);
+      // One query, in which the server merges the parts of the index: between two, a message may change from one state to the other.
+      return [['state', CONDITIONS.states(filter.states!)]];
   }
 }
 
