@@ -1,4 +1,4 @@
-import { StoreUnavailable, type MongoConnection } from '@lettermill/storage';
+import { idOf, StoreUnavailable, type MongoConnection } from '@lettermill/storage';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import type { DeliveryDocument } from './deliveries.schema.mongoose';
@@ -177,6 +177,28 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
       expect(await store.find([queued('m1')])).toMatchObject([{ state: 'deferred', content: 'content of m1' }]);
     },
   );
+
+  it('sweeps up to its limit in a step, whatever the number of accounts, and asks each account only once for all steps', async () => {
+    const store = await make();
+    const deliveries = connection.db!.collection<DeliveryDocument>('dispatch_deliveries');
+    const ended = (account_id: string, message_id: string) =>
+      ({ _id: idOf(account_id, message_id), account_id, message_id, state: 'sent' }) as DeliveryDocument;
+    const accounts = Array.from({ length: 20 }, (_, n) => `account ${n}`);
+    await deliveries.insertMany([
+      ...accounts.map((account) => ended(account, 'm0')),
+      ...accounts.map((account) => ended(account, 'm1')),
+      ...Array.from({ length: 10 }, (_, n) => ended('account 7', `m2${n}`)),
+    ]);
+    const finds = jest.spyOn(connection.models.dispatch_deliveries!.collection, 'find');
+    const all = { contents: null, deliveries: 8_000_000_000_000 };
+    const left: number[] = [];
+    while (await store.sweep(all, 10)) left.push(await deliveries.countDocuments());
+    expect(left).toEqual([40, 30, 20, 10, 0]);
+    expect(finds.mock.calls.length).toBeLessThan(60);
+    await deliveries.insertOne(ended('account 0', 'm0'));
+    expect(await store.sweep(all, 10)).toBe(false);
+    expect(await deliveries.countDocuments()).toBe(0);
+  });
 
   it('takes a delivery over again if the response to its first takeover was lost', async () => {
     const store = await make();

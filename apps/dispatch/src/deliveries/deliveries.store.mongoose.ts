@@ -21,7 +21,7 @@ import {
 import { PendingUndos } from './deliveries.undos.mongoose';
 import { dueDeliveries, lanesOf, nextDue, countWaiting } from './deliveries.queue.mongoose';
 import { recallDeliveries } from './deliveries.recall.mongoose';
-import { sweepDeliveries } from './deliveries.sweep.mongoose';
+import { DeliverySweep } from './deliveries.sweep.mongoose';
 import type {
   Claim,
   ClaimedDelivery,
@@ -62,6 +62,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   private readonly deliveries: StoreModel<DeliveryDocument>;
   /** Calls of `record` in progress: a claim waits for those that began before it. */
   private readonly recording = new Set<Promise<unknown>>();
+  private readonly sweeping = new DeliverySweep(() => this.collection());
   private readonly undos = new PendingUndos((operations) => bulkWrite(this.deliveries, operations));
 
   constructor(private readonly connection: MongoConnection) {
@@ -116,7 +117,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
   }
 
   sweep(before: SweptBefore, limit: number): Promise<boolean> {
-    return sweepDeliveries(this.collection(), before, limit);
+    return this.sweeping.step(before, limit);
   }
 
   async recall(recall: Parameters<DeliveryStore['recall']>[0]): Promise<number> {

@@ -12,10 +12,37 @@ const ENDED = { state: { $in: [...TERMINAL] }, told_at: { $exists: false } };
 const AFTER_LAST_ID = '\uffff';
 
 /** `DeliveryStore.sweep`: finds contents by the index of kept ones, and deliveries by their ids, which begin with the time. */
-export async function sweepDeliveries(deliveries: Deliveries, before: SweptBefore, limit: number): Promise<boolean> {
-  const contents = before.contents === null ? 0 : await deleteContents(deliveries, before.contents, limit);
-  const ended = before.deliveries === null ? 0 : await deleteDeliveries(deliveries, before.deliveries, limit);
-  return contents === limit || ended >= limit;
+export class DeliverySweep {
+  /** The id after which the next step begins to look for deliveries: it need not ask all accounts again. */
+  private after = '';
+
+  constructor(private readonly collection: () => Deliveries) {}
+
+  async step(before: SweptBefore, limit: number): Promise<boolean> {
+    const contents = before.contents === null ? 0 : await deleteContents(this.collection(), before.contents, limit);
+    if (contents === limit) return true;
+    return before.deliveries !== null && this.deleteDeliveries(before.deliveries, limit);
+  }
+
+  private async deleteDeliveries(before: number, limit: number): Promise<boolean> {
+    const deliveries = this.collection();
+    for (let left = limit; left > 0;) {
+      const next = deliveries.find({ _id: { $gt: this.after } }, { projection: { account_id: 1 } }).sort({ _id: 1 });
+      const [first] = await withStoreFaults(next.limit(1).toArray());
+      if (!first) {
+        this.after = '';
+        return false;
+      }
+      const account = first.account_id;
+      const theirs = { _id: { $gte: idOf(account, ''), $lt: idPrefix(account, idTime(before)) }, ...ENDED };
+      const old = deliveries.find(theirs, { projection: { _id: 1 }, hint: { _id: 1 } }).limit(left);
+      const ids = (await withStoreFaults(old.toArray())).map(({ _id }) => _id);
+      if (ids.length > 0) await withStoreFaults(deliveries.deleteMany({ _id: { $in: ids }, ...ENDED }));
+      left -= ids.length;
+      if (left > 0) this.after = idPrefix(account, AFTER_LAST_ID);
+    }
+    return true;
+  }
 }
 
 async function deleteContents(deliveries: Deliveries, before: number, limit: number): Promise<number> {
@@ -26,22 +53,6 @@ async function deleteContents(deliveries: Deliveries, before: number, limit: num
   const still = { _id: { $in: ids }, kept: { $exists: true } };
   await withStoreFaults(deliveries.updateMany(still, { $unset: { content: 1, kept: 1 } }));
   return ids.length;
-}
-
-async function deleteDeliveries(deliveries: Deliveries, before: number, limit: number): Promise<number> {
-  let mostDeleted = 0;
-  for (let after = ''; ;) {
-    const next = deliveries.find({ _id: { $gt: after } }, { projection: { account_id: 1 } }).sort({ _id: 1 });
-    const [first] = await withStoreFaults(next.limit(1).toArray());
-    if (!first) return mostDeleted;
-    const account = first.account_id;
-    const theirs = { _id: { $gte: idOf(account, ''), $lt: idPrefix(account, idTime(before)) }, ...ENDED };
-    const old = deliveries.find(theirs, { projection: { _id: 1 }, hint: { _id: 1 } }).limit(limit);
-    const ids = (await withStoreFaults(old.toArray())).map(({ _id }) => _id);
-    if (ids.length > 0) await withStoreFaults(deliveries.deleteMany({ _id: { $in: ids }, ...ENDED }));
-    mostDeleted = Math.max(mostDeleted, ids.length);
-    after = idPrefix(account, AFTER_LAST_ID);
-  }
 }
 
 /** The beginning of a document id: `idOf` without the characters that close it. */
