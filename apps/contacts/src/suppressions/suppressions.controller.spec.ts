@@ -1,4 +1,4 @@
-import type { ReceivedEvent } from '@lettermill/events';
+import { TOPICS, type ReceivedEvent } from '@lettermill/events';
 import { attemptEvent, bounced, copiesLeft } from '../testing/refused.events';
 import { messageId } from '../testing/requested';
 import { ContactsService } from '../testing/service';
@@ -38,6 +38,14 @@ describe('/v2/suppressions', () => {
 
   it('waits for bounces that are already on the log', async () => {
     service.whileWaiting = () => handle(bounced(1, 'ada@x.org'));
+    expect((await service.call('GET', '/v2/suppressions/ada@x.org')).status).toBe(200);
+    expect(service.waits).toEqual([[[TOPICS.messageOutcome], 2000]]);
+  });
+
+  it('answers what holds for mail if bounces are not read in time', async () => {
+    service.inTime = false;
+    expect((await service.call('GET', '/v2/suppressions/ada@x.org')).status).toBe(404);
+    await handle(bounced(1, 'ada@x.org'));
     expect((await service.call('GET', '/v2/suppressions/ada@x.org')).status).toBe(200);
   });
 

@@ -85,7 +85,10 @@ export class SuppressionsController {
     return pageOf(found, limit, bodyOf, cursorOf);
   }
 
-  /** 404 if the address is not suppressed. Waits for bounces recorded before this call, 2 s at most. */
+  /**
+   * 404 if the address is not suppressed. Waits for bounces recorded before this call, 2 s at most: one that is not read by then does not
+   * hold mail back yet, either.
+   */
   @Get(':address')
   async get(@AccountId() accountId: string, @Param('address') address: string): Promise<SuppressionBody> {
     await this.caughtUp([TOPICS.messageOutcome], CATCH_UP_TIMEOUT_MS);
