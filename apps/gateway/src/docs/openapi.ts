@@ -6,7 +6,14 @@ import { VERSION } from '@lettermill/version';
 import type { FastifyInstance } from 'fastify';
 import { ANSWER_SCHEMAS } from './answer.schemas';
 import { withExamples, type Parameter } from './parameter.examples';
-import { codesFor, HEADERS, problemResponses, rateHeaders, type Responses } from './problem.responses';
+import {
+  codesFor,
+  HEADERS,
+  PROBLEM_EXAMPLES,
+  problemResponses,
+  rateHeaders,
+  type Responses,
+} from './problem.responses';
 import { SEND_BODY } from './send.document';
 
 type Components = NonNullable<OpenAPIObject['components']>;
@@ -65,7 +72,8 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const config = TAGS.reduce((all, [name, description]) => all.addTag(name, description), described).build();
   const document = SwaggerModule.createDocument(app, config);
   const schemas = { ...ANSWER_SCHEMAS, ...contractSchemas } as Components['schemas'];
-  document.components = { ...document.components, schemas, headers: HEADERS as Components['headers'] };
+  const [headers, examples] = [HEADERS as Components['headers'], PROBLEM_EXAMPLES as Components['examples']];
+  document.components = { ...document.components, schemas, headers, examples };
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
       complete(operation, path, method);

@@ -103,33 +103,68 @@ export function codesFor(path: string, method: string): AnswerCode[] {
 
 const EXAMPLE_FAULT: Fault = { pointer: '/to/0/email', code: 'invalid_email', detail: '«ada»: it has no @' };
 const EXAMPLE_OF_OTHER_BODY = { pointer: '', code: 'body_differs', detail: ANSWERS.idempotency_key_reused.title };
-/** The entry of `errors` in the example of each code that has one. */
-const EXAMPLE_FAULT_BY_CODE: Partial<Record<AnswerCode, object>> = {
-  validation_failed: EXAMPLE_FAULT,
-  idempotency_key_reused: EXAMPLE_OF_OTHER_BODY,
-};
 
-/** The text for a call that breaks one rule. */
-function brokenRuleDetail(path: string, method: string): string {
-  if (method === 'get') return validationFailed([EXAMPLE_FAULT]).message;
-  return validationFailed([EXAMPLE_FAULT], path.startsWith('/v2/send/') ? 'accepted' : 'changed').message;
+interface ExampleDetails {
+  instance?: string;
+  detail?: string;
+  /** The entry of `errors`. */
+  fault?: object;
 }
 
-function example(code: AnswerCode, path: string, method: string): object {
+function example(code: AnswerCode, { instance = '/v2/send/email', detail, fault }: ExampleDetails = {}): object {
   const { title, status, fix } = ANSWERS[code];
-  const failed = code === 'validation_failed';
   const value = {
     type: PROBLEM_TYPE_BASE + code,
     title,
     status,
-    detail: failed ? brokenRuleDetail(path, method) : title,
-    instance: path,
+    detail: detail ?? title,
+    instance,
     request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10',
     code,
     fix,
-    ...(EXAMPLE_FAULT_BY_CODE[code] && { error_count: 1, errors: [EXAMPLE_FAULT_BY_CODE[code]] }),
+    ...(fault && { error_count: 1, errors: [fault] }),
   };
   return { summary: title, value };
+}
+
+const MESSAGE_PATH = '/v2/messages/0Qk3vZ8mT1xYbN5cRd';
+/** Where the example of a code differs: most are those of a send call. */
+const EXAMPLE_DETAILS: Partial<Record<AnswerCode, ExampleDetails>> = {
+  idempotency_key_reused: { fault: EXAMPLE_OF_OTHER_BODY },
+  not_found: { instance: MESSAGE_PATH },
+  not_known_yet: { instance: MESSAGE_PATH },
+  message_not_cancellable: { instance: `${MESSAGE_PATH}/cancel` },
+  message_not_retryable: { instance: `${MESSAGE_PATH}/retry` },
+  message_content_gone: { instance: `${MESSAGE_PATH}/retry` },
+  address_suppressed: { instance: `${MESSAGE_PATH}/retry` },
+  key_in_use: { instance: '/v2/keys/9d4c168e58772e259e' },
+  too_many_keys: { instance: '/v2/keys' },
+  return_path_forged: { instance: '/v2/inbound/bounces' },
+};
+
+const brokenRule = (instance: string, nothingWas?: 'accepted' | 'changed') =>
+  example('validation_failed', {
+    instance,
+    detail: validationFailed([EXAMPLE_FAULT], nothingWas).message,
+    fault: EXAMPLE_FAULT,
+  });
+
+/** The examples of refusals by name: components of the document, to which responses refer. */
+export const PROBLEM_EXAMPLES: Record<string, object> = {
+  ...Object.fromEntries(
+    (Object.keys(ANSWERS) as AnswerCode[])
+      // A method that an address does not allow is no call that the document could show.
+      .filter((code) => code !== 'validation_failed' && code !== 'method_not_allowed')
+      .map((code) => [code, example(code, EXAMPLE_DETAILS[code])]),
+  ),
+  validation_failed: brokenRule('/v2/send/email', 'accepted'),
+  validation_failed_of_change: brokenRule('/v2/campaigns/welcome', 'changed'),
+  validation_failed_of_read: brokenRule('/v2/messages'),
+};
+
+function exampleName(code: AnswerCode, path: string, method: string): string {
+  if (code !== 'validation_failed' || path.startsWith('/v2/send/')) return code;
+  return method === 'get' ? 'validation_failed_of_read' : 'validation_failed_of_change';
 }
 
 /** A response for each status that the codes have, with an example for each code. */
@@ -138,7 +173,8 @@ export function problemResponses(codes: AnswerCode[], path: string, method: stri
   for (const status of new Set(codes.map((code) => ANSWERS[code].status))) {
     const ofStatus = codes.filter((code) => ANSWERS[code].status === status);
     const headers = Object.assign({}, ...ofStatus.map((code) => HEADERS_BY_CODE[code])) as Record<string, object>;
-    const examples = Object.fromEntries(ofStatus.map((code) => [code, example(code, path, method)]));
+    const exampleOf = (code: AnswerCode) => ({ $ref: `#/components/examples/${exampleName(code, path, method)}` });
+    const examples = Object.fromEntries(ofStatus.map((code) => [code, exampleOf(code)]));
     const description = ofStatus.map((code) => ANSWERS[code].title).join('; ');
     responses[String(status)] = {
       description,
