@@ -2,7 +2,11 @@ import type { SqlResult, SqlStep } from './sql.protocol';
 
 /** Changed rows between checkpoints: some megabytes of the write-ahead log. */
 const CHECKPOINT_INTERVAL_CHANGES = 2_000;
-const CHECKPOINT_STEPS: SqlStep[] = [{ sql: 'PRAGMA wal_checkpoint(PASSIVE)', rows: [[]] }];
+const CHECKPOINT_STEPS: SqlStep[] = [
+  // The connection may be older than the log of a new database, of which it learns only by reading: until then it would do nothing.
+  { sql: 'SELECT 1 FROM sqlite_schema LIMIT 1', rows: [[]] },
+  { sql: 'PRAGMA wal_checkpoint(PASSIVE)', rows: [[]] },
+];
 
 /**
  * Moves what was written from the write-ahead log into the database, over a connection of its own, so that neither
