@@ -2,6 +2,7 @@ import { newId } from '@lettermill/events';
 import type { DueDelivery, PriorityRank } from '../deliveries/deliveries.store';
 import { Due, domainsOf, START } from '../testing/due';
 import { type Admitted } from './due.queue';
+import { MAX_WINDOW_AGE_MS } from './due.window';
 import { Room } from './room';
 
 describe('DueQueue', () => {
@@ -19,6 +20,23 @@ describe('DueQueue', () => {
       .spyOn(due.store, 'due')
       .mockImplementation((...given) => ((looks += 1) === 2 ? Promise.reject(away) : reading(...given)));
     await expect(queue.take(new Room(10))).rejects.toBe(away);
+    expect(domainsOf(await queue.take(new Room(10)))).toEqual(['example.com', 'example.com']);
+  });
+
+  it.each([
+    ['slow', 2 * MAX_WINDOW_AGE_MS, false],
+    ['out of date when it ends', MAX_WINDOW_AGE_MS / 4, true],
+  ])('hands out what it admitted although every read is %s', async (_what, ms, outdated) => {
+    await due.fill(3, 'example.com');
+    const queue = due.queue();
+    const reading = due.store.due.bind(due.store);
+    const looks = jest.spyOn(due.store, 'due').mockImplementation(async (...given) => {
+      if (looks.mock.calls.length > 5) throw new Error('it reads on and on');
+      const found = await reading(...given);
+      due.now += ms;
+      if (outdated) queue.noteInserted(1);
+      return found;
+    });
     expect(domainsOf(await queue.take(new Room(10)))).toEqual(['example.com', 'example.com']);
   });
 

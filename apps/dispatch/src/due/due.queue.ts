@@ -177,9 +177,12 @@ export class DueQueue {
   }
 
   private async takeFromMain(taken: Admitted[], room: Room): Promise<void> {
+    const began = this.now();
     for (let limit = this.mainWindowSize; ; limit = Math.min(limit * 2, MAX_PUTTING_ASIDE_WINDOW_SIZE)) {
       if (this.pick(this.main, taken, room)) return;
       const now = this.now();
+      // When reads are slow, or mail arrives during each, looking for more would never end, and what was admitted would wait for it.
+      if (now - began >= MAX_WINDOW_AGE_MS) return;
       if (this.main.isHeldUp(now) || this.nothingNew(now)) return;
       if (this.main.length >= WINDOW_SIZE / 2) await this.putAside();
       await this.read(this.main, MAIN_LANE, limit);
