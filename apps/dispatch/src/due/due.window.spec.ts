@@ -33,6 +33,7 @@ describe('the window of a lane', () => {
     const window = new DueWindow();
     expect(window.isDrained(NOW)).toBe(false);
     const read = () => {
+      window.beginRead();
       window.endRead([], true, NOW, 4);
       window.nextAt = NOW + 10;
     };
@@ -42,9 +43,44 @@ describe('the window of a lane', () => {
     expect(window.isDrained(NOW)).toBe(false);
     read();
     window.markStale();
-    expect(window.isDrained(NOW)).toBe(false);
+    expect([window.isDrained(NOW), window.isWhole, window.nextAt]).toEqual([false, false, 0]);
     window.endRead([], false, NOW, 4);
     expect(window.isDrained(NOW)).toBe(false);
+    read();
+    window.endRead([one('a')], true, NOW, 4);
+    expect(window.isDrained(NOW)).toBe(false);
+  });
+
+  it('is over until the first of what is expected', () => {
+    const window = new DueWindow();
+    window.nextAt = Infinity;
+    for (const later of [30, 20, 40]) window.expect(NOW + later);
+    expect(window.nextAt).toBe(NOW + 20);
+  });
+
+  it('lacks what fell due during its read if it is empty', () => {
+    const window = new DueWindow();
+    window.endRead([one('a')], true, NOW, 4);
+    expect(window.unknownSince(NOW + 5)).toBe(NOW + 5);
+    window.takeAll();
+    expect(window.unknownSince(NOW + 5)).toBe(NOW);
+  });
+
+  it('is not all if something came in during its read, and discarded if that goes before some of it', () => {
+    const window = new DueWindow();
+    const read = (...arrivals: PriorityRank[]) => {
+      window.beginRead();
+      for (const rank of arrivals) window.noteInserted(rank);
+      window.endRead([one('a', 0), one('b', 1)], true, NOW, 4);
+      return [window.length, window.isWhole];
+    };
+    expect([read(0, 2), read(0), read(1), read(2), read()]).toEqual([
+      [0, false],
+      [0, false],
+      [2, false],
+      [2, false],
+      [2, true],
+    ]);
   });
 
   it('is held up for a moment while all remaining due deliveries wait', () => {
@@ -52,6 +88,8 @@ describe('the window of a lane', () => {
     window.endRead([one('a')], true, NOW, 4);
     expect([window.isHeldUp(NOW), window.isHeldUp(NOW + MAX_WINDOW_AGE_MS)]).toEqual([true, false]);
     window.endRead([one('a')], false, NOW, 4);
+    expect(window.isHeldUp(NOW)).toBe(false);
+    window.endRead([], true, NOW, 4);
     expect(window.isHeldUp(NOW)).toBe(false);
   });
 
@@ -70,7 +108,9 @@ describe('the window of a lane', () => {
   it('is discarded and read larger if other processes claim from it too', () => {
     const window = new DueWindow();
     window.endRead([one('a'), one('b')], true, NOW, 4);
+    window.nextAt = NOW + 10;
     window.noteContended();
+    expect(window.unknownSince(NOW)).toBe(0);
     expect([window.length, window.isDrained(NOW), window.isShared, window.nextReadSize(4, 10, NOW)]).toEqual([
       0,
       false,
