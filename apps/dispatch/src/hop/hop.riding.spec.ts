@@ -206,8 +206,7 @@ describe('mayRide', () => {
     ['never answered', { stage: 'envelope', broke: 'silence', refused: [], answers: [] }],
   ])('is false for ten minutes if the first rider is %s', (_, transaction) => {
     const riding = endRide(beginRide(NO_RIDE_YET), transaction, 0);
-    expect(mayRide(riding, 10 * MINUTE - 1)).toBe(false);
-    expect(mayRide(riding, 10 * MINUTE)).toBe(true);
+    expect([0, 10 * MINUTE - 1, 10 * MINUTE].map((now) => mayRide(riding, now))).toEqual([false, false, true]);
     expect(mayRide(riding, -1)).toBe(true);
   });
 
@@ -215,7 +214,10 @@ describe('mayRide', () => {
     const doubted = endRide(willing, undefined, 0);
     expect(mayRide(doubted, 0)).toBe(true);
     expect(mayRide(beginRide(doubted), 0)).toBe(false);
-    const withdrawn = endRide(beginRide(NO_RIDE_YET), { ...heard, aborted: true }, 0);
-    expect(mayRide(withdrawn, 0)).toBe(true);
+    const aborted: Transaction = { stage: 'envelope', aborted: true, refused: [], answers: [] };
+    expect(mayRide(endRide(beginRide(NO_RIDE_YET), aborted, 0), 0)).toBe(true);
+    expect(endRide(willing, aborted, 0)).toEqual(willing);
+    const answers = [{ recipient: 'ada@example.com', response: '250 ok' }];
+    expect(endRide(doubted, { stage: 'content', broke: 'cut', refused: [], answers }, 0).hop).toBe('willing');
   });
 });

@@ -1,0 +1,44 @@
+import type { Transaction } from '../smtp/smtp.transaction';
+import { HopLimits } from './hop.limits';
+
+const accepted: Transaction = { stage: 'handed_over', response: '250 ok', refused: [], answers: [] };
+const busy: Transaction = { ...accepted, stage: 'envelope', response: '421 4.3.2 busy' };
+
+describe('the number of connections to a hop', () => {
+  let now: number;
+  let limits: HopLimits;
+  beforeEach(() => {
+    now = 1_000;
+    limits = new HopLimits(10, () => now);
+    for (let n = 0; n < 6; n += 1) limits.answered(accepted, now);
+  });
+  const forAllAndUrgent = () => [limits.connections(false), limits.connections(true)];
+
+  it('is the window of the hop, and what is allowed in addition, some of it to urgent mails only', () => {
+    expect([limits.window(), ...forAllAndUrgent()]).toEqual([8, 8, 8]);
+    limits.allowExtra(3, 2);
+    expect([limits.window(), ...forAllAndUrgent()]).toEqual([8, 11, 13]);
+  });
+
+  it('tells whether all mails get more than before', () => {
+    expect([1, 1, 3, 2].map((ofAll) => limits.allowExtra(ofAll, 2))).toEqual([true, false, true, false]);
+  });
+
+  it.each<[string, () => void, number]>([
+    ['the hop is busy', () => limits.answered(busy, now), 4],
+    ['it refuses a further connection', () => limits.refusedMoreThan(5), 5],
+    ['it answers that it takes none', () => limits.openingFailed(true, now), 4],
+  ])('is no more than the smaller window for a while when %s', (_, hear, window) => {
+    limits.allowExtra(3, 2);
+    hear();
+    expect(forAllAndUrgent()).toEqual([window, window]);
+    now += 30_000;
+    expect(forAllAndUrgent()).toEqual([window + 3, window + 5]);
+  });
+
+  it('begins anew with a hop that was away', () => {
+    limits.allowExtra(3, 2);
+    limits.openingFailed(false, now);
+    expect(forAllAndUrgent()).toEqual([5, 7]);
+  });
+});
