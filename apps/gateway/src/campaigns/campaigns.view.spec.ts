@@ -5,7 +5,7 @@ import pino from 'pino';
 import { register } from 'prom-client';
 import type { OwnerClient } from '../owners/owner.client';
 import { acceptedMessages, requestRecords } from '../send/request.records';
-import { CampaignsView, type KnownCampaign } from './campaigns.view';
+import { campaignName, CampaignsView, type CampaignName, type KnownCampaign } from './campaigns.view';
 
 const ID = 'C'.repeat(18);
 const COPIES = { cc: [{ email: 'Cc@x.org', name: 'Cc' }], bcc: [{ email: 'bcc@x.org' }] };
@@ -90,6 +90,12 @@ describe('the copies of a campaign', () => {
     });
   });
 
+  it.each(['cc', 'bcc'] as const)('may be of one kind only: %s', async (kind) => {
+    const view = await viewOf([launched(1, { [kind]: COPIES[kind] })]);
+    const bare = { [kind]: COPIES_WITHOUT_NAMES[kind] };
+    expect(requested(view.known('a', { slug: 'order' })!)).toMatchObject({ campaign_copies: bare });
+  });
+
   it('are absent if the campaign has none', async () => {
     for (const copies of [{}, { cc: [], bcc: [] }]) {
       const view = await viewOf([launched(1, copies)]);
@@ -106,6 +112,24 @@ describe('the files of a campaign', () => {
   it('are known by their bytes and cids, from a launch and from the response of the owning service', async () => {
     for (const view of [await viewOf([campaign]), await viewOf([], campaign)])
       expect(await view.find('a', { slug: 'order' }, {})).toMatchObject({ files: { bytes: 14, cids: ['logo'] } });
+  });
+});
+
+describe('a campaign that the view has', () => {
+  it('is known by its slug and its id, whatever the slugs and ids of others are', async () => {
+    const other = { ...launched(3, {}), id: 'D'.repeat(18), slug: ID, priority: 'high' as const };
+    const view = await viewOf([launched(1, {}), other]);
+    const versionOf = (name: CampaignName) => view.known('a', name)?.version;
+    expect([{ slug: 'order' }, { id: ID }].map(versionOf)).toEqual([1, 1]);
+    expect([{ slug: ID }, { id: other.id }].map(versionOf)).toEqual([3, 3]);
+    expect([{ slug: other.id }, { id: 'order' }].map(versionOf)).toEqual([undefined, undefined]);
+    expect(view.known('a', { id: other.id })).toMatchObject({ priority: 'high', files: { bytes: 0, cids: [] } });
+    expect(view.known('b', { slug: 'order' })).toBeUndefined();
+  });
+
+  it('may be named by its slug alone', () => {
+    expect(campaignName('order')).toEqual({ slug: 'order' });
+    expect([{ id: ID }, { slug: 'order' }].map(campaignName)).toEqual([{ id: ID }, { slug: 'order' }]);
   });
 });
 
@@ -151,6 +175,19 @@ it('a scrape tells whether the view knows every launch on the log, and waits onl
   caughtUp.mockResolvedValue(false);
   expect(await current()).toBe('0');
   expect(caughtUp.mock.calls.at(-1)).toEqual([1_500]);
+});
+
+it('the view follows the launches until the process ends, and says if it does not know them all at the start', async () => {
+  const [warn, close] = [jest.fn(), jest.fn(() => Promise.resolve())];
+  const follow = jest.fn((_options: FollowOptions) =>
+    Promise.resolve({ caughtUp: () => Promise.resolve(false), close }),
+  );
+  const view = new CampaignsView({ follow } as unknown as EventLog, { warn } as unknown as Logger, {} as OwnerClient);
+  await view.onApplicationBootstrap();
+  expect(follow.mock.calls[0]![0].topics).toEqual(['campaign-launched']);
+  expect([warn.mock.calls.length, close.mock.calls.length]).toEqual([1, 0]);
+  await view.onApplicationShutdown();
+  expect(close).toHaveBeenCalledTimes(1);
 });
 
 it('the view skips a record that is not JSON, and logs its position but not its content', async () => {

@@ -146,7 +146,6 @@ export class CampaignsView implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 function filesOf(attachments: LaunchedCampaign['attachments']): CampaignFiles {
-  if (attachments.length === 0) return NO_FILES;
   const bytes = attachments.reduce((sum, { size }) => sum + size, 0);
   return { bytes, cids: attachments.flatMap(({ cid }) => cid ?? []) };
 }

@@ -113,6 +113,18 @@ describe('a call that the gateway forwards', () => {
     await expect(asked).rejects.toMatchObject({ code: 'unavailable', why: 'ECONNREFUSED' });
   });
 
+  it('is reported as unavailable if no answer begins', async () => {
+    shortenNextTimeout(50);
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const owners = { tracker: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` };
+    const waiting = new OwnerClient({ internalSecret: SECRET, owners } as unknown as Config, () => NOW);
+    const asked = waiting.call('tracker', { accountId: 'a', method: 'GET', path: '/v2/messages' });
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable', why: 'TimeoutError' });
+    silent.closeAllConnections();
+    silent.close();
+  });
+
   it('is reported as unavailable if the rest of the answer never comes, even after a garbage collection', async () => {
     shortenNextTimeout(1_500);
     const stalling = await StallingServer.open();
