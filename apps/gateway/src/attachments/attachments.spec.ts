@@ -57,8 +57,11 @@ function newAttachments(instead: Record<string, () => Error>) {
     Object.assign(attachments, { fetches: new UrlFetches({ open: never }, blobs, ms) });
     return asked;
   };
-  const find = (body: SendEmailRequest, campaignBytes = 0) =>
-    attachments.find({ accountId: 'a', body, recipients: recipientsOf(body) }, { bytes: campaignBytes, cids: [] });
+  const find = (body: SendEmailRequest, campaignBytes = 0, uploads?: UploadedFile[]) =>
+    attachments.find(
+      { accountId: 'a', body, recipients: recipientsOf(body), uploads },
+      { bytes: campaignBytes, cids: [] },
+    );
   return { find, drafts, tarpit };
 }
 
@@ -142,6 +145,10 @@ describe('fetched files', () => {
     ]);
     expect((await find(request('7'), 10 * 1024 * 1024 - 6)).faults).toHaveLength(1);
     expect((await find(request('6'), 10 * 1024 * 1024 - 6)).faults).toEqual([]);
+    const draft = { size: 10 * 1024 * 1024 - 8 } as UploadedFile['draft'];
+    const uploads = [{ part: 'auto', fileName: 'a.txt', contentType: undefined, draft }];
+    expect((await find(request('7'), 1, uploads)).faults).toEqual([]);
+    expect((await find(request('8'), 1, uploads)).faults).toMatchObject([{ code: 'attachments_too_large' }]);
   });
 
   it('are limited to 40 MiB per request: a file beyond that is reported and leaves no draft', async () => {
