@@ -1,14 +1,20 @@
-import type { Shared } from '@lettermill/events';
+import { decodeEvent, type RawRecord, type Shared } from '@lettermill/events';
 import { LogUnavailable, type EventPublisher } from '@lettermill/log';
 import { Problem } from '@lettermill/problems';
 import { RequestFiles, type UploadedFile } from '../attachments/request.files';
 import type { Attachments } from '../attachments/attachments';
 import { NO_FILES, type CampaignsView, type KnownCampaign } from '../campaigns/campaigns.view';
 import { Accept } from './accept';
+import { messagesAccepted } from './accept.metrics';
 import type { Claims } from './claims';
 import { Preparation } from './preparation';
 import { sharedText, type RequestContent } from './request.content';
 import type { SendCall } from './send.request';
+
+interface Ack {
+  request_id: string;
+  messages: { message_id: string }[];
+}
 
 const KNOWN_CAMPAIGN: KnownCampaign = {
   id: 'C'.repeat(18),
@@ -31,8 +37,12 @@ function newAccept(
     unknownCampaign?: boolean;
     lost?: boolean;
     knownAtOnce?: boolean;
+    claimed?: object;
+    storing?: Promise<void>;
   } = {},
 ) {
+  const asked: object[] = [];
+  const appended: RawRecord[] = [];
   const steps: string[] = [];
   const step = (name: string, error?: Error) => {
     steps.push(name);
@@ -46,12 +56,21 @@ function newAccept(
   const content = { details: () => Promise.resolve(undefined), shared };
   const claims = {
     taken: () => (faults.taken ? Promise.reject(faults.taken) : Promise.resolve([])),
-    take: (claim: object) => Promise.resolve({ granted: { claim, isStillHeld: () => Promise.resolve(!faults.lost) } }),
-    confirm: () => step('confirm'),
-    release: () => step('release', faults.giveBack),
+    take: (claim: object) => {
+      asked.push(claim);
+      if (faults.claimed && !('requestId' in faults.claimed)) return Promise.resolve(faults.claimed);
+      const isStillHeld = () => Promise.resolve(!faults.lost);
+      return Promise.resolve({ granted: { claim: { ...claim, ...faults.claimed }, isStillHeld } });
+    },
+    confirm: () => step('confirm').then(() => faults.storing),
+    release: () => step('release', faults.giveBack).then(() => faults.storing),
     abandon: () => step('abandon', faults.giveBack),
   };
-  const publisher = { append: () => step('append', faults.append) };
+  const append = (records: RawRecord[]) => {
+    appended.push(...records);
+    return step('append', faults.append);
+  };
+  const publisher = { append };
   const preparation = new Preparation(
     campaigns as unknown as CampaignsView,
     attachments as unknown as Attachments,
@@ -63,7 +82,7 @@ function newAccept(
     publisher as unknown as EventPublisher,
     () => 1_800_000_000_000,
   );
-  return { accept, steps };
+  return { accept, steps, asked, appended };
 }
 
 describe('accepting a request that has names', () => {
@@ -114,6 +133,88 @@ describe('accepting a request that has names', () => {
     const { accept, steps } = newAccept({ lost: true });
     await expect(accept.accept(call)).rejects.toMatchObject({ code: 'request_in_progress' });
     expect(steps).toEqual(['release']);
+  });
+});
+
+describe('a request whose names are claimed', () => {
+  const body = {
+    campaign: 'order',
+    to: [{ contact_key: 'ada@example.com', external_message_id: 'x' }, 'b@example.com'],
+  };
+  const named = { ...call, body };
+
+  it('is claimed with its names and its fingerprint, and appended as it was claimed', async () => {
+    const count = async () => (await messagesAccepted.get()).values[0]!.value;
+    const before = await count();
+    const { accept, asked, appended } = newAccept();
+    const { ack } = await accept.accept(named);
+    const { request_id, messages } = JSON.parse(ack) as Ack;
+    const messageIds = messages.map(({ message_id }) => message_id);
+    expect(asked).toEqual([
+      {
+        accountId: 'a',
+        requestId: 'r',
+        messageIds,
+        names: [
+          { kind: 'external', value: 'x', messageId: messageIds[0], contact: expect.any(String) as string },
+          { kind: 'key', value: 'k', messageId: null },
+        ],
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      },
+    ]);
+    const told = appended.map((record) => decodeEvent({ ...record, partition: 0, position: 0 }).data);
+    const common = { account_id: 'a', request_id, accepted_at: new Date(1_800_000_000_000).toISOString() };
+    expect(told).toMatchObject(messageIds.map((message_id) => ({ ...common, message_id })));
+    expect((await count()) - before).toBe(2);
+  });
+
+  it.each([false, true])(
+    'is answered once its names are confirmed, or free again; refused: %s',
+    async (unknownCampaign) => {
+      let stored = () => {};
+      const storing = new Promise<void>((resolve) => (stored = resolve));
+      const { accept, steps } = newAccept({ unknownCampaign, storing });
+      const answer = accept.accept(call).then(
+        () => steps.push('answered'),
+        () => steps.push('refused'),
+      );
+      await new Promise(setImmediate);
+      expect(steps).toEqual(unknownCampaign ? ['release'] : ['append', 'confirm']);
+      stored();
+      await answer;
+      expect(steps.at(-1)).toBe(unknownCampaign ? 'refused' : 'answered');
+    },
+  );
+
+  it('goes on with the ids of the request that it takes over', async () => {
+    const first = { requestId: 'first', messageIds: ['M'.repeat(18), 'N'.repeat(18)] };
+    const { accept, steps } = newAccept({ claimed: first });
+    const { request_id, messages } = JSON.parse((await accept.accept(named)).ack) as Ack;
+    expect([request_id, messages.map(({ message_id }) => message_id)]).toEqual(['first', first.messageIds]);
+    expect(steps).toEqual(['append', 'confirm']);
+  });
+
+  it('is answered by what became of the first one that has them, and appends nothing', async () => {
+    const answerTo = async (claimed: object) => {
+      const { accept, steps } = newAccept({ claimed });
+      const answer = await accept.accept(named).catch((error: unknown) => error);
+      expect(steps).toEqual([]);
+      return answer;
+    };
+    expect(await answerTo({ do: 'replay', ack: '{"first":1}' })).toEqual({ ack: '{"first":1}', replayed: true });
+    expect(await answerTo({ do: 'refuse-key' })).toMatchObject({
+      code: 'idempotency_key_reused',
+      faults: [{ pointer: '', code: 'body_differs' }],
+    });
+    expect(await answerTo({ do: 'wait', retryAfterS: 7 })).toMatchObject({
+      code: 'request_in_progress',
+      headers: { 'retry-after': '7' },
+    });
+    const taken = [{ value: 'x', messageId: 'M' }];
+    expect(await answerTo({ do: 'refuse-ids', taken })).toMatchObject({
+      code: 'validation_failed',
+      faults: [{ pointer: '/to/0/external_message_id', code: 'external_message_id_taken', message_id: 'M' }],
+    });
   });
 });
 
