@@ -39,6 +39,11 @@ describe('a template of another language that Liquid would parse', () => {
     ['{{ "a" ~ b }}', expect.stringContaining('first | append: last')],
     ['{{ name | upper }}', '«upper» is not understood; write {{ name | upcase }}'],
     ['{{ name | default: "x" | title }}', '«title» is not understood; write {{ name | capitalize }}'],
+    ['{{ (1..user?.n) }}', '«user?.n» is not understood; write {{ name }}, or with filters {{ name | default: "x" }}'],
+    ['{{ (.From..5) }}', expect.stringContaining('«.From» is not understood')],
+    ['{{ list[user?.n] }}', expect.stringContaining('«user?.n» is not understood')],
+    ['{{ list | where: user?.n, 1 }}', expect.stringContaining('«user?.n» is not understood')],
+    ['{{ name | default: "x", allow_false: user?.n }}', expect.stringContaining('«user?.n» is not understood')],
     ['{{ True }}', '«True» is not understood; write true'],
   ])('is refused with its equivalent in Liquid: %s', (text, detail) => {
     expect(detailsOf(text)).toEqual([detail]);
@@ -93,6 +98,11 @@ describe('a template of another language that Liquid would parse', () => {
       '{% for a in list | sort %}{% endfor %}',
       '«| sort» is not understood; filter it before: {% assign sorted = items | sort %}',
     ],
+    ['{% for a in user?.list %}{% endfor %}', expect.stringContaining('«user?.list» is not understood')],
+    ['{% for a in list limit: user?.n %}{% endfor %}', expect.stringContaining('«user?.n» is not understood')],
+    ['{% case user?.n %}{% when 1 %}{% endcase %}', expect.stringContaining('«user?.n» is not understood')],
+    ['{% for a in list %}{% continue if a %}{% endfor %}', expect.stringContaining('«if a» is not understood')],
+    ['{% decrement n by 2 %}', '«by 2» is not understood'],
     ['{% for a in list limit=2 %}{% endfor %}', expect.stringContaining('limit: 3')],
     ['{% for a in list limit 2 %}{% endfor %}', expect.stringContaining('limit: 3')],
     ['{% for a in list if a %}{% endfor %}', expect.stringContaining('«if a» is not understood')],
@@ -167,10 +177,19 @@ describe('a template of another language that Liquid would parse', () => {
       { line: 2, column: 26, detail: expect.stringContaining('«= 1»') },
     ]);
     expect(detailsOf('{{ .A }}'.repeat(50))).toHaveLength(20);
+    expect(detailsOf('%7B%7Btoken%7D%7D'.repeat(50))).toHaveLength(20);
+  });
+
+  it('is quoted in short', () => {
+    expect(detailsOf(`{{ name ?? ${'x'.repeat(57)} }}`)).toEqual([expect.stringContaining(`«?? ${'x'.repeat(57)}»`)]);
+    expect(detailsOf(`{{ name ?? ${'x'.repeat(58)} }}`)).toEqual([expect.stringContaining(`«?? ${'x'.repeat(57)}…»`)]);
   });
 
   it('may show values named else and end outside of a branch', () => {
-    expect(detailsOf('{% if a %}x{{else}}y{% endif %}')).toEqual([expect.stringContaining('write {% else %}')]);
+    for (const block of ['if a', 'unless a', 'for a in b', 'case a']) {
+      const text = `{% ${block} %}x{{else}}y{% end${block.split(' ')[0]} %}{{ else }}`;
+      expect(detailsOf(text)).toEqual([expect.stringContaining('write {% else %}')]);
+    }
     expect(
       detailsOf('{{ else }} {{ end }} {% if a %}{% endif %}{{ else }}{% if a %}{{ profile.else }}{% endif %}'),
     ).toEqual([]);
