@@ -49,6 +49,7 @@ const TEXT_FILTERS = [
   'sha256',
   'hmac_sha256',
 ];
+const CALCULATING_FILTERS = ['plus', 'minus', 'times', 'divided_by', 'modulo'];
 const DATE_FILTERS = ['date', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'];
 /** A compiled MJML body is at most 2 MiB, a body as sent at most 1 MiB (docs/send.md 9). */
 const MAX_TEMPLATE_CHARACTERS = 2 * 1024 * 1024 + 1;
@@ -129,6 +130,19 @@ function showObjectsAsJson(engine: Liquid): void {
   }
 }
 
+/** JavaScript would show `Infinity` or `NaN` for a division by zero. */
+function refuseNonNumbers(engine: Liquid): void {
+  for (const name of CALCULATING_FILTERS) {
+    const filter = engine.filters[name] as unknown as Filter;
+    const calculating: Filter = function (...values) {
+      const result = filter.apply(this, values);
+      if (!Number.isFinite(result)) throw new Error(`the result of ${name} is not a number`);
+      return result;
+    };
+    engine.registerFilter(name, calculating as never);
+  }
+}
+
 /** Escapes a value in html. */
 const escaped: Filter = function (value) {
   return (filters.escape as unknown as Filter).call(this, this.context.show(value));
@@ -176,6 +190,7 @@ function makeEngine(escape: boolean): Liquid {
   for (const name of RANDOM_FILTERS) engine.unregisterFilter(name);
   showObjectsAsJson(engine);
   if (escape) for (const name of ESCAPING_FILTERS) markEscaped(engine, name);
+  refuseNonNumbers(engine);
   expandDateShorthands(engine);
   pinClock(engine);
   boundOutput(engine);

@@ -52,6 +52,8 @@ describe('a template of another language that Liquid would parse', () => {
 
   it.each([
     '{{ name. }}',
+    '{{ name . }}',
+    '{{ "x". }}',
     '{{ name) }}',
     '{{ a .b }}',
     '{{ list.[0] }}',

@@ -28,7 +28,6 @@ export function checkValue(tokenizer: Tokenizer, until?: string): void {
   tokenizer.skipBlank();
   // Liquid skips a dot that no name follows.
   if (tokenizer.input.slice(end, tokenizer.p).trim() !== '') throw misreadFrom(tokenizer, end);
-  if (tokens.length === 0 && !tokenizer.end()) throw misreadFrom(tokenizer, start);
   refuseHtml(tokens);
   refuseArrow(tokens);
   refuseSubstitute(tokenizer, tokens);
