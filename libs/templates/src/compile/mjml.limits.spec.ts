@@ -1,5 +1,7 @@
+import 'mjml';
+import { components } from 'mjml-core';
 import { MAX_NESTING } from '../nesting';
-import { passedLimit } from './mjml.limits';
+import { HTML_CONTENT_ELEMENTS, passedLimit } from './mjml.limits';
 
 const within = (inner: string) => `<mjml><mj-body>${inner}</mj-body></mjml>`;
 const nested = (name: string, times: number, inner = 'x') =>
@@ -44,4 +46,10 @@ describe('the number of MJML elements', () => {
   it('excludes html that MJML copies unchanged', () => {
     expect(passedLimit(within(`<mj-text>${'<b>x</b>'.repeat(10_000)}</mj-text>`))).toBeUndefined();
   });
+});
+
+it('the elements with html are those whose content MJML does not read', () => {
+  const all = Object.entries(components as Record<string, { endingTag?: boolean }>);
+  const names = all.filter(([, { endingTag }]) => endingTag);
+  expect([...HTML_CONTENT_ELEMENTS].sort()).toEqual(names.map(([name]) => name).sort());
 });

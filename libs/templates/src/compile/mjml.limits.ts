@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { MAX_NESTING } from '../nesting';
 
-/** Elements whose content is html, which MJML passes on unchanged. */
+/** Elements whose content MJML does not read: html, which it passes on unchanged, or nothing. */
 export const HTML_CONTENT_ELEMENTS = new Set([
   'mj-text',
   'mj-button',
@@ -14,6 +14,8 @@ export const HTML_CONTENT_ELEMENTS = new Set([
   'mj-accordion-text',
   'mj-navbar-link',
   'mj-social-element',
+  'mj-carousel-image',
+  'mj-breakpoint',
 ]);
 /** Options of the parser that MJML uses, too. */
 export const PARSER_OPTIONS = { recognizeCDATA: true, decodeEntities: false, recognizeSelfClosing: true };

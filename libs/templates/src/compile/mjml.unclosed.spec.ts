@@ -18,6 +18,12 @@ describe('elements whose content MJML would lose', () => {
     expect(unclosedElements(column(inner))).toEqual([{ start: START, name: 'mj-text' }]);
   });
 
+  it('are images of a carousel written as in html, after which the next would be lost', () => {
+    const images = '<mj-carousel-image src="a"><mj-carousel-image src="b">';
+    const carousel = column(`<mj-carousel>${images}</mj-carousel>`);
+    expect(unclosedElements(carousel)).toEqual([{ start: START + 13, name: 'mj-carousel-image' }]);
+  });
+
   it('are those closed in capital letters', () => {
     expect(unclosedElements(column('<mj-text>a</mj-text><MJ-BUTTON href="x">b</MJ-BUTTON>'))).toEqual([
       { start: START + 20, name: 'mj-button' },
