@@ -289,6 +289,7 @@ describe('a template changed by an editor', () => {
       const column = 25;
       expect(checkTemplate(link(found), 'html')).toEqual([{ line: 2, column, detail: detail(found, meant) }]);
       expect(checkTemplate(link(found), 'text')).toEqual([]);
+      expect(checkTemplate(`{{ a }}${link(found)}{{ b }}<p>`, 'html')).toMatchObject([{ line: 2, column }]);
       expect(detailsOf(`{% raw %}${link(found)}{% endraw %}{% comment %}${found}{% endcomment %}`)).toEqual([]);
     }
     for (const other of [

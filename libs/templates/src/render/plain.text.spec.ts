@@ -22,6 +22,12 @@ describe('the plain text made from html', () => {
     expect(plainTextOf(`<p></p>${html}<p> </p><p>there</p><div></div>`)).toBe('Here\n\nand\n\nthere');
   });
 
+  it('keeps headings as they are written, and lines within 78 characters', () => {
+    for (const level of [1, 2, 3, 4, 5, 6]) expect(plainTextOf(`<h${level}>Your order</h${level}>`)).toBe('Your order');
+    const word = 'x'.repeat(38);
+    expect(plainTextOf(`<p>${word} ${word}x ${word} ${word}xx</p>`)).toBe(`${word} ${word}x\n${word}\n${word}xx`);
+  });
+
   it('names the target of each link once', () => {
     expect(plainTextOf('<a href="https://x.example/?a=1&amp;b=2">Reset</a>')).toBe(
       'Reset [https://x.example/?a=1&b=2]',

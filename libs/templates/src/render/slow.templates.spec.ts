@@ -17,10 +17,13 @@ describe('templates that are known to be slow', () => {
     expect(slow.knows({ html: 'b', subject: 'a' })).toBe(true);
     for (const other of [
       { ...SLOW_TEMPLATE, text: 'c' },
+      { ...SLOW_TEMPLATE, html: 'c' },
+      { ...SLOW_TEMPLATE, subject: 'c' },
       { subject: 'a' },
       { subject: 'a', text: 'b' },
       { subject: 'ab' },
     ]) {
+      expect(slow.knows(SLOW_TEMPLATE)).toBe(true);
       expect(slow.knows(other)).toBe(false);
     }
   });
