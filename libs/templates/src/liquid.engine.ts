@@ -59,6 +59,8 @@ export class MailContext extends Context {
   readonly now: number;
   /** What is shown for a value that becomes text. */
   readonly show: (value: unknown) => unknown;
+  /** What the template has captured. In html, the values in it are escaped already. */
+  readonly captured = new Set<unknown>();
 
   constructor(
     engine: Liquid,
@@ -145,6 +147,7 @@ function refuseNonNumbers(engine: Liquid): void {
 
 /** Escapes a value in html. */
 const escaped: Filter = function (value) {
+  if (this.context.captured.has(value)) return value;
   return (filters.escape as unknown as Filter).call(this, this.context.show(value));
 };
 
@@ -163,10 +166,15 @@ function pinClock(engine: Liquid): void {
 function boundOutput(engine: Liquid): void {
   const { renderer } = engine;
   const original = renderer.renderTemplates.bind(renderer);
-  renderer.renderTemplates = (templates: Template[], context: Context, emitter) => {
-    const { budget, show } = context as MailContext;
-    return original(templates, context, emitter ?? new BoundedEmitter(budget.outputBytes, show, budget.memory));
-  };
+  function* capture(templates: Template[], context: MailContext) {
+    const { budget, show, captured } = context;
+    const collected = new BoundedEmitter(budget.outputBytes, show, budget.memory);
+    yield original(templates, context, collected);
+    captured.add(collected.buffer);
+    return collected.buffer;
+  }
+  renderer.renderTemplates = (templates: Template[], context: Context, emitter) =>
+    emitter ? original(templates, context, emitter) : capture(templates, context as MailContext);
 }
 
 /** Marks the output of a filter as escaped, so that it is not escaped again unless another filter follows. */

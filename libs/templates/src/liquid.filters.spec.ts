@@ -1,16 +1,17 @@
 import { engineOf } from './liquid.engine';
 import { RENDER_LIMITS, RenderBudget } from './liquid.limits';
 import { isTemplateFault, parseTemplate, renderFailure, renderTemplate } from './liquid.template';
+import type { TemplateKind } from './tags';
 
 /** What is shown, or why it fails. */
-function shown(source: string, profile: object = {}): unknown {
-  const parsed = parseTemplate(source, 'text');
+function shown(source: string, profile: object = {}, kind: TemplateKind = 'text'): unknown {
+  const parsed = parseTemplate(source, kind);
   if (isTemplateFault(parsed)) return parsed;
   const input = { data: { profile, contact: {}, campaign: {}, message: {} }, now: Date.UTC(2026, 0, 2, 3, 4, 5) };
   try {
     return renderTemplate(parsed, input, new RenderBudget(RENDER_LIMITS, performance.now()));
   } catch (error) {
-    return renderFailure(error, 'text');
+    return renderFailure(error, kind);
   }
 }
 
@@ -45,5 +46,43 @@ describe('filters', () => {
     expect(
       shown('{{ price | times: 2 }} {{ count | divided_by: 8 }} {{ none | plus: 1 }} {{ x | minus: 1 }}', profile),
     ).toBe('21 0.5 1 -1');
+  });
+});
+
+it('line breaks of a text become those of html', () => {
+  expect(shown('{{ text | escape | newline_to_br | raw }}', { text: 'a <\nb' }, 'html')).toBe('a &lt;<br />\nb');
+});
+
+describe('what a template captured', () => {
+  const profile = { first: "O'Brien & <i>", token: 'a&b', list: ['<1>', '<2>'] };
+  const name = '{% capture name %}<b>{{ first }}</b>{% endcapture %}';
+
+  it.each([
+    [`${name}{{ name }}{% echo name %}`, '<b>O&#39;Brien &amp; &lt;i&gt;</b>'.repeat(2)],
+    [`${name}{% assign other = name %}{{ other }}`, '<b>O&#39;Brien &amp; &lt;i&gt;</b>'],
+    [`${name}{% capture all %}({{ name }}){% endcapture %}{{ all }}`, '(<b>O&#39;Brien &amp; &lt;i&gt;</b>)'],
+    [`${name}{{ name | raw }}`, '<b>O&#39;Brien &amp; &lt;i&gt;</b>'],
+    [
+      '{% capture url %}https://x.test/?t={{ token }}{% endcapture %}<a href="{{ url }}">',
+      '<a href="https://x.test/?t=a&amp;b">',
+    ],
+    [
+      '{% for i in list %}{% capture c %}{{ i }}{% endcapture %}{{ c }}{{ i }}{% endfor %}',
+      '&lt;1&gt;&lt;1&gt;&lt;2&gt;&lt;2&gt;',
+    ],
+  ])('is not escaped twice in html: %s', (source, html) => {
+    expect(shown(source, profile, 'html')).toBe(html);
+  });
+
+  it('is escaped if another filter follows, as its output may not be html any more', () => {
+    expect(shown(`${name}{{ name | slice: 0, 3 }}{{ name | append: first }}`, profile, 'html')).not.toMatch(/[<>]/);
+  });
+
+  it('makes no other value safe', () => {
+    expect(shown(`{% capture a %}{{ first }}{% endcapture %}{{ first }}{{ a }}`, profile, 'html')).not.toMatch(/[<>']/);
+  });
+
+  it('is shown as it is in text', () => {
+    expect(shown(`${name}{{ name }}`, profile)).toBe("<b>O'Brien & <i></b>");
   });
 });
