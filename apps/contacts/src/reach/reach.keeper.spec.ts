@@ -58,8 +58,9 @@ describe('ReachKeeper', () => {
     const { at, written, keeper, note } = newKeeper();
     note();
     note([0, 5]);
+    await nextTick();
     at.now += MINUTE;
-    note([0, 4], [0, 5]);
+    note([0, 5], [0, 4]);
     await keeper.onApplicationShutdown();
     expect(written).toEqual([[reached(0, 5)]]);
     expect(keeper.ownPositions()).toEqual([reached(0, 5)]);

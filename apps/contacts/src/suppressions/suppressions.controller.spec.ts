@@ -154,6 +154,18 @@ describe('/v2/suppressions', () => {
     expect((await look(['one@x.org'], 'b')).body).toEqual({ data: [] });
     expect((await look([])).body).toEqual({ data: [] });
     expect((await look('one@x.org')).status).toBe(400);
+    expect((await look([1])).status).toBe(400);
+  });
+
+  it('suppresses the address of an unsubscribe link, with the message that had it', async () => {
+    const unsubscribe = (body: object) => service.call('POST', '/v2/suppressions/unsubscribed', 'a', body);
+    const message_id = messageId(1);
+    for (const body of [{ message_id }, { address: 'one@x.org' }, { address: 1, message_id }]) {
+      expect((await unsubscribe(body)).status).toBe(400);
+    }
+    expect((await list()).data).toEqual([]);
+    expect((await unsubscribe({ address: 'One@X.org', message_id })).status).toBe(204);
+    expect((await list()).data).toMatchObject([{ address: 'one@x.org', reason: 'unsubscribed', message_id }]);
   });
 
   it('returns the unsubscription that remains after a release, until that is released too', async () => {

@@ -200,6 +200,8 @@ describe('answerOf', () => {
     expect(next(m.sentBut(3, 1, 63), m.copiesGivenUp(63))).toBeNull();
     expect(next(m.sentBut(3, 1, 63), m.returned(9))).toBe(instant(63));
     expect(next(m.sentBut(3, 1, null, []))).toBeNull();
+    expect(next(m.sentBut(63, 1, 123), m.copies(3, 2, 363))).toBe(instant(363));
+    expect(next(m.sentBut(3, 1, 63), m.sending(9, 1))).toBe(instant(63));
   });
 
   it('shows the reason of the deciding event only', () => {
@@ -226,6 +228,22 @@ describe('answerOf', () => {
     ]);
     const two = [attempt(1, 3, 'unknown'), attempt(1, 9, 'sent')];
     expect(answer(m.requested(0), m.sent(9, 1), m.uncertain(3, 1))?.attempts).toMatchObject(two);
+  });
+
+  it('shows the more definite outcome of one conversation that two events report, also if the other was recorded later', () => {
+    const unsure = received('MessageUncertain', 3, {
+      account_id: 'a',
+      message_id: id,
+      attempt: { ...attempt(1, 3, 'unknown'), ended_at: instant(63) },
+      reason: reason('uncertain'),
+      retry_at: null,
+    });
+    expect(answer(m.requested(0), m.sent(3, 1), unsure)?.attempts).toMatchObject([attempt(1, 3, 'sent')]);
+  });
+
+  it('shows the attempts by their numbers, even if the clocks of those who made them differ', () => {
+    const attempts = answer(m.requested(0), m.deferred(70, 1), m.sent(3, 2))!.attempts;
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2]);
   });
 
   it('shows only the first of repeated events', () => {
