@@ -1,9 +1,9 @@
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
-import { describeKeyStore } from './keys.store.contract';
+import { keyStoreContract } from './keys.store.contract';
 import { MongooseKeyStore } from './keys.store.mongoose';
 
 describeWithMongo('MongooseKeyStore', (open) => {
-  describeKeyStore('mongoose', async () => ({
+  keyStoreContract(async () => ({
     store: new MongooseKeyStore(await open()),
     close: () => Promise.resolve(),
   }));

@@ -21,272 +21,267 @@ function claimOf(requestId: string, names: UniqueName[], more: Partial<Claim> = 
 }
 
 /** The suite that every adapter of the claim store runs. */
-export function describeClaimStore(
-  name: string,
-  make: () => Promise<{ store: ClaimStore; close(): Promise<void> }>,
-): void {
-  describe(`claim store: ${name}`, () => {
-    let harness: Awaited<ReturnType<typeof make>>;
-    let store: ClaimStore;
-    beforeEach(async () => {
-      harness = await make();
-      store = harness.store;
-      await store.migrate();
-    });
-    afterEach(() => harness.close());
+export function claimStoreContract(make: () => Promise<{ store: ClaimStore; close(): Promise<void> }>): void {
+  let harness: Awaited<ReturnType<typeof make>>;
+  let store: ClaimStore;
+  beforeEach(async () => {
+    harness = await make();
+    store = harness.store;
+    await store.migrate();
+  });
+  afterEach(() => harness.close());
 
-    it('gives a name to only one of concurrent twins', async () => {
-      const claims = Array.from({ length: 20 }, (_, i) => claimOf(`r${i}`, [external('x', `m${i}`)]));
+  it('gives a name to only one of concurrent twins', async () => {
+    const claims = Array.from({ length: 20 }, (_, i) => claimOf(`r${i}`, [external('x', `m${i}`)]));
+    const held = await Promise.all(claims.map((claim) => store.claim(claim)));
+    expect(held.filter((names) => names.length === 0)).toHaveLength(1);
+  });
+
+  it('gives all names to one of concurrent requests that want the same ones, whatever their order', async () => {
+    const names = Array.from({ length: 9 }, (_, i) => key(`k${i}`));
+    for (let round = 0; round < 5; round += 1) {
+      const claims = Array.from({ length: 10 }, (_, i) =>
+        claimOf(`r${i}`, i % 2 === 0 ? names : names.toReversed(), { accountId: `a${round}` }),
+      );
       const held = await Promise.all(claims.map((claim) => store.claim(claim)));
-      expect(held.filter((names) => names.length === 0)).toHaveLength(1);
-    });
+      expect(held.filter((others) => others.length === 0)).toHaveLength(1);
+    }
+  });
 
-    it('gives all names to one of concurrent requests that want the same ones, whatever their order', async () => {
-      const names = Array.from({ length: 9 }, (_, i) => key(`k${i}`));
-      for (let round = 0; round < 5; round += 1) {
-        const claims = Array.from({ length: 10 }, (_, i) =>
-          claimOf(`r${i}`, i % 2 === 0 ? names : names.toReversed(), { accountId: `a${round}` }),
-        );
-        const held = await Promise.all(claims.map((claim) => store.claim(claim)));
-        expect(held.filter((others) => others.length === 0)).toHaveLength(1);
-      }
-    });
+  it('takes all names or none', async () => {
+    await store.claim(claimOf('r1', [external('x', 'm1')]));
+    const held = await store.claim(claimOf('r2', [external('w', 'm2'), external('x', 'm3'), key('k')]));
+    expect(held).toMatchObject([{ value: 'x', messageId: 'm1', requestId: 'r1', state: 'claimed' }]);
+    expect(await store.claim(claimOf('r3', [external('w', 'm4'), key('k')]))).toEqual([]);
+  });
 
-    it('takes all names or none', async () => {
-      await store.claim(claimOf('r1', [external('x', 'm1')]));
-      const held = await store.claim(claimOf('r2', [external('w', 'm2'), external('x', 'm3'), key('k')]));
-      expect(held).toMatchObject([{ value: 'x', messageId: 'm1', requestId: 'r1', state: 'claimed' }]);
-      expect(await store.claim(claimOf('r3', [external('w', 'm4'), key('k')]))).toEqual([]);
-    });
+  it('keeps the contact of the message that has an external id', async () => {
+    await store.claim(claimOf('r1', [{ ...external('x', 'm1'), contact: 'ada' }, external('y', 'm2'), key('k')]));
+    const held = await store.claim(claimOf('r2', [external('x', 'm3'), external('y', 'm4'), key('k')]));
+    expect(held.map(({ value, contact }) => [value, contact]).sort()).toEqual([
+      ['k', undefined],
+      ['x', 'ada'],
+      ['y', undefined],
+    ]);
+  });
 
-    it('keeps the contact of the message that has an external id', async () => {
-      await store.claim(claimOf('r1', [{ ...external('x', 'm1'), contact: 'ada' }, external('y', 'm2'), key('k')]));
-      const held = await store.claim(claimOf('r2', [external('x', 'm3'), external('y', 'm4'), key('k')]));
-      expect(held.map(({ value, contact }) => [value, contact]).sort()).toEqual([
-        ['k', undefined],
-        ['x', 'ada'],
-        ['y', undefined],
-      ]);
-    });
+  it('keeps accounts and kinds apart', async () => {
+    await store.claim(claimOf('r1', [external('x', 'm1')]));
+    expect(await store.claim(claimOf('r2', [external('x', 'm2')], { accountId: 'b' }))).toEqual([]);
+    expect(await store.claim(claimOf('r3', [key('x')]))).toEqual([]);
+  });
 
-    it('keeps accounts and kinds apart', async () => {
-      await store.claim(claimOf('r1', [external('x', 'm1')]));
-      expect(await store.claim(claimOf('r2', [external('x', 'm2')], { accountId: 'b' }))).toEqual([]);
-      expect(await store.claim(claimOf('r3', [key('x')]))).toEqual([]);
-    });
+  it('keeps a confirmed external id for ever and returns the message that has it', async () => {
+    await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
+    await store.confirm('a', 'r1', '{"ack":1}', LATER);
+    expect(await store.sweep(LATER + 1)).toBe(1);
+    await store.release(claimOf('r1', []));
+    const held = await store.claim(claimOf('r2', [external('x', 'm2'), key('k')]));
+    expect(held).toMatchObject([{ kind: 'external', state: 'confirmed', messageId: 'm1', ack: null }]);
+  });
 
-    it('keeps a confirmed external id for ever and returns the message that has it', async () => {
-      await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
-      await store.confirm('a', 'r1', '{"ack":1}', LATER);
-      expect(await store.sweep(LATER + 1)).toBe(1);
-      await store.release(claimOf('r1', []));
-      const held = await store.claim(claimOf('r2', [external('x', 'm2'), key('k')]));
-      expect(held).toMatchObject([{ kind: 'external', state: 'confirmed', messageId: 'm1', ack: null }]);
-    });
+  it('returns which external ids are confirmed in this account, and no keys', async () => {
+    await store.claim(claimOf('r1', [external('x', 'm1'), external('y', 'm2'), key('k')]));
+    expect(await store.taken('a', ['x', 'y'])).toEqual([]);
+    await store.confirm('a', 'r1', '{}', LATER);
+    const taken = await store.taken('a', ['y', 'k', 'z', 'x', 'y']);
+    expect(taken.sort((one, other) => (one.value < other.value ? -1 : 1))).toEqual([
+      { value: 'x', messageId: 'm1' },
+      { value: 'y', messageId: 'm2' },
+    ]);
+    expect(await store.taken('b', ['x'])).toEqual([]);
+  });
 
-    it('returns which external ids are confirmed in this account, and no keys', async () => {
-      await store.claim(claimOf('r1', [external('x', 'm1'), external('y', 'm2'), key('k')]));
-      expect(await store.taken('a', ['x', 'y'])).toEqual([]);
-      await store.confirm('a', 'r1', '{}', LATER);
-      const taken = await store.taken('a', ['y', 'k', 'z', 'x', 'y']);
-      expect(taken.sort((one, other) => (one.value < other.value ? -1 : 1))).toEqual([
-        { value: 'x', messageId: 'm1' },
-        { value: 'y', messageId: 'm2' },
-      ]);
-      expect(await store.taken('b', ['x'])).toEqual([]);
-    });
+  it('returns the first 202 with a confirmed key until it expires', async () => {
+    await store.claim(claimOf('r1', [key('k')]));
+    await store.confirm('a', 'r1', '{"ack":1}', LATER);
+    expect(await store.sweep(LATER)).toBe(0);
+    expect(await store.claim(claimOf('r2', [key('k')]))).toMatchObject([{ ack: '{"ack":1}', fingerprint: 'f' }]);
+    expect(await store.sweep(LATER + 1)).toBe(1);
+    expect(await store.claim(claimOf('r3', [key('k')]))).toEqual([]);
+  });
 
-    it('returns the first 202 with a confirmed key until it expires', async () => {
-      await store.claim(claimOf('r1', [key('k')]));
-      await store.confirm('a', 'r1', '{"ack":1}', LATER);
-      expect(await store.sweep(LATER)).toBe(0);
-      expect(await store.claim(claimOf('r2', [key('k')]))).toMatchObject([{ ack: '{"ack":1}', fingerprint: 'f' }]);
-      expect(await store.sweep(LATER + 1)).toBe(1);
-      expect(await store.claim(claimOf('r3', [key('k')]))).toEqual([]);
-    });
+  it('keeps a confirmed key as long as the confirmation says, not the claim', async () => {
+    await store.claim(claimOf('r1', [key('k')]));
+    await store.confirm('a', 'r1', '{}', LATER + 10);
+    expect([await store.sweep(LATER + 1), await store.sweep(LATER + 11)]).toEqual([0, 1]);
+  });
 
-    it('keeps a confirmed key as long as the confirmation says, not the claim', async () => {
-      await store.claim(claimOf('r1', [key('k')]));
-      await store.confirm('a', 'r1', '{}', LATER + 10);
-      expect([await store.sweep(LATER + 1), await store.sweep(LATER + 11)]).toEqual([0, 1]);
-    });
+  it('frees released names', async () => {
+    await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
+    await store.release(claimOf('r1', []));
+    expect(await store.claim(claimOf('r2', [external('x', 'm2'), key('k')]))).toEqual([]);
+  });
 
-    it('frees released names', async () => {
-      await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
-      await store.release(claimOf('r1', []));
-      expect(await store.claim(claimOf('r2', [external('x', 'm2'), key('k')]))).toEqual([]);
-    });
+  it('frees no names and ends no lease of a request that was taken over', async () => {
+    const slow = claimOf('r1', [external('x', 'm1'), key('k')]);
+    await store.claim(slow);
+    const held = await store.claim(claimOf('r2', slow.names));
+    await store.takeOver({ ...slow, leaseUntil: 9000 }, held, 1001);
+    await store.release(slow);
+    await store.abandon(slow);
+    const now = await store.claim(claimOf('r3', slow.names));
+    expect(now.map(({ requestId, leaseUntil }) => [requestId, leaseUntil])).toEqual(Array(2).fill(['r1', 9000]));
+  });
 
-    it('frees no names and ends no lease of a request that was taken over', async () => {
-      const slow = claimOf('r1', [external('x', 'm1'), key('k')]);
-      await store.claim(slow);
-      const held = await store.claim(claimOf('r2', slow.names));
-      await store.takeOver({ ...slow, leaseUntil: 9000 }, held, 1001);
-      await store.release(slow);
-      await store.abandon(slow);
-      const now = await store.claim(claimOf('r3', slow.names));
-      expect(now.map(({ requestId, leaseUntil }) => [requestId, leaseUntil])).toEqual(Array(2).fill(['r1', 9000]));
-    });
+  it('renews a claim, which cannot be taken over meanwhile', async () => {
+    const claim = claimOf('r1', [external('x', 'm1'), key('k')]);
+    await store.claim(claim);
+    expect(await store.renew(claim, 5000)).toBe(true);
+    const held = await store.claim(claimOf('r2', claim.names));
+    expect(held.map(({ leaseUntil }) => leaseUntil)).toEqual([5000, 5000]);
+    expect(await store.takeOver(claimOf('r2', claim.names), held, 5000)).toBe(false);
+    expect(await store.renew(claim, 9000)).toBe(false);
+    expect(await store.renew({ ...claim, accountId: 'b', leaseUntil: 5000 }, 9000)).toBe(false);
+    expect(await store.renew({ ...claim, leaseUntil: 5000 }, 9000)).toBe(true);
+  });
 
-    it('renews a claim, which cannot be taken over meanwhile', async () => {
-      const claim = claimOf('r1', [external('x', 'm1'), key('k')]);
-      await store.claim(claim);
-      expect(await store.renew(claim, 5000)).toBe(true);
-      const held = await store.claim(claimOf('r2', claim.names));
-      expect(held.map(({ leaseUntil }) => leaseUntil)).toEqual([5000, 5000]);
-      expect(await store.takeOver(claimOf('r2', claim.names), held, 5000)).toBe(false);
-      expect(await store.renew(claim, 9000)).toBe(false);
-      expect(await store.renew({ ...claim, accountId: 'b', leaseUntil: 5000 }, 9000)).toBe(false);
-      expect(await store.renew({ ...claim, leaseUntil: 5000 }, 9000)).toBe(true);
-    });
+  it('does not renew a claim if one of its names was taken over, released or confirmed', async () => {
+    const slow = claimOf('r1', [external('x', 'm1'), key('k')]);
+    await store.claim(slow);
+    const held = await store.claim(claimOf('r2', slow.names));
+    const other = claimOf('r2', [slow.names[0]!], { leaseUntil: 9000 });
+    await store.takeOver(
+      other,
+      held.filter(({ kind }) => kind === 'external'),
+      1001,
+    );
+    expect(await store.renew(slow, 9000)).toBe(false);
+    await store.confirm('a', 'r2', '{}', LATER);
+    expect(await store.renew(other, 9001)).toBe(false);
+    const gone = claimOf('r3', [key('gone')]);
+    await store.claim(gone);
+    await store.release(gone);
+    expect(await store.renew(gone, 9000)).toBe(false);
+  });
 
-    it('does not renew a claim if one of its names was taken over, released or confirmed', async () => {
-      const slow = claimOf('r1', [external('x', 'm1'), key('k')]);
-      await store.claim(slow);
-      const held = await store.claim(claimOf('r2', slow.names));
-      const other = claimOf('r2', [slow.names[0]!], { leaseUntil: 9000 });
-      await store.takeOver(
-        other,
-        held.filter(({ kind }) => kind === 'external'),
-        1001,
-      );
-      expect(await store.renew(slow, 9000)).toBe(false);
-      await store.confirm('a', 'r2', '{}', LATER);
-      expect(await store.renew(other, 9001)).toBe(false);
-      const gone = claimOf('r3', [key('gone')]);
-      await store.claim(gone);
-      await store.release(gone);
-      expect(await store.renew(gone, 9000)).toBe(false);
-    });
+  it('ends the lease of an abandoned request, and keeps its names and ids', async () => {
+    const claim = claimOf('r1', [external('x', 'm1'), key('k')], { messageIds: ['m1', 'm2'] });
+    await store.claim(claim);
+    await store.abandon({ ...claim, accountId: 'b' });
+    const next = claimOf('r2', claim.names, { leaseUntil: 9000 });
+    expect((await store.claim(next)).map(({ leaseUntil }) => leaseUntil)).toEqual([1000, 1000]);
+    await store.abandon(claim);
+    const held = await store.claim(next);
+    // Ended by the clock of every gateway, also if that of the one that abandoned it is ahead.
+    expect(held.map(({ nameless, leaseUntil }) => [nameless, leaseUntil])).toEqual(Array(2).fill([['m2'], 0]));
+    expect(held.find(({ kind }) => kind === 'external')).toMatchObject({ messageId: 'm1' });
+    expect(await store.takeOver(next, held, 1)).toBe(true);
+  });
 
-    it('ends the lease of an abandoned request, and keeps its names and ids', async () => {
-      const claim = claimOf('r1', [external('x', 'm1'), key('k')], { messageIds: ['m1', 'm2'] });
-      await store.claim(claim);
-      await store.abandon({ ...claim, accountId: 'b' });
-      const next = claimOf('r2', claim.names, { leaseUntil: 9000 });
-      expect((await store.claim(next)).map(({ leaseUntil }) => leaseUntil)).toEqual([1000, 1000]);
-      await store.abandon(claim);
-      const held = await store.claim(next);
-      // Ended by the clock of every gateway, also if that of the one that abandoned it is ahead.
-      expect(held.map(({ nameless, leaseUntil }) => [nameless, leaseUntil])).toEqual(Array(2).fill([['m2'], 0]));
-      expect(held.find(({ kind }) => kind === 'external')).toMatchObject({ messageId: 'm1' });
-      expect(await store.takeOver(next, held, 1)).toBe(true);
-    });
+  it('does not abandon what was confirmed', async () => {
+    const claim = claimOf('r1', [external('x', 'm1')]);
+    await store.claim(claim);
+    await store.confirm('a', 'r1', '{}', LATER);
+    await store.abandon(claim);
+    expect(await store.claim(claimOf('r2', claim.names))).toMatchObject([{ state: 'confirmed', leaseUntil: 1000 }]);
+  });
 
-    it('does not abandon what was confirmed', async () => {
-      const claim = claimOf('r1', [external('x', 'm1')]);
-      await store.claim(claim);
-      await store.confirm('a', 'r1', '{}', LATER);
-      await store.abandon(claim);
-      expect(await store.claim(claimOf('r2', claim.names))).toMatchObject([{ state: 'confirmed', leaseUntil: 1000 }]);
-    });
+  it('sweeps unconfirmed keys once they expire, and external ids never', async () => {
+    await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
+    const taken = claimOf('r2', [key('later')]);
+    await store.claim(taken);
+    const held = await store.claim(claimOf('r3', taken.names));
+    await store.takeOver({ ...taken, leaseUntil: 6000, keyExpiresAt: LATER + 10 }, held, 1001);
+    expect(await store.sweep(LATER)).toBe(0);
+    expect(await store.sweep(LATER + 1)).toBe(1);
+    expect(await store.claim(claimOf('r4', [external('x', 'm4'), key('k')]))).toMatchObject([{ value: 'x' }]);
+    expect(await store.sweep(LATER + 10)).toBe(0);
+    expect(await store.sweep(LATER + 11)).toBe(1);
+  });
 
-    it('sweeps unconfirmed keys once they expire, and external ids never', async () => {
-      await store.claim(claimOf('r1', [external('x', 'm1'), key('k')]));
-      const taken = claimOf('r2', [key('later')]);
-      await store.claim(taken);
-      const held = await store.claim(claimOf('r3', taken.names));
-      await store.takeOver({ ...taken, leaseUntil: 6000, keyExpiresAt: LATER + 10 }, held, 1001);
-      expect(await store.sweep(LATER)).toBe(0);
-      expect(await store.sweep(LATER + 1)).toBe(1);
-      expect(await store.claim(claimOf('r4', [external('x', 'm4'), key('k')]))).toMatchObject([{ value: 'x' }]);
-      expect(await store.sweep(LATER + 10)).toBe(0);
-      expect(await store.sweep(LATER + 11)).toBe(1);
-    });
+  it('sweeps any number of keys', async () => {
+    const keys = Array.from({ length: 1001 }, (_, i) => key(`k${i}`));
+    await store.claim(claimOf('r1', keys, { keyExpiresAt: LATER }));
+    expect([await store.sweep(LATER), await store.sweep(LATER + 1), await store.sweep(LATER + 1)]).toEqual([
+      0, 1001, 0,
+    ]);
+    expect(await store.claim(claimOf('r2', keys))).toEqual([]);
+  });
 
-    it('sweeps any number of keys', async () => {
-      const keys = Array.from({ length: 1001 }, (_, i) => key(`k${i}`));
-      await store.claim(claimOf('r1', keys, { keyExpiresAt: LATER }));
-      expect([await store.sweep(LATER), await store.sweep(LATER + 1), await store.sweep(LATER + 1)]).toEqual([
-        0, 1001, 0,
-      ]);
-      expect(await store.claim(claimOf('r2', keys))).toEqual([]);
-    });
+  it('lets only one of two take over a claim whose lease has expired', async () => {
+    await store.claim(claimOf('r1', [external('x', 'm1')], { messageIds: ['m1', 'm9'] }));
+    const messageIds = ['m1', 'm8'];
+    const next = claimOf('r2', [external('x', 'm1')], { leaseUntil: 9000, fingerprint: 'g', messageIds });
+    const held = await store.claim(next);
+    expect(held[0]!.nameless).toEqual(['m9']);
+    expect(await store.takeOver(next, held, 1000)).toBe(false);
+    expect(await store.claim(next)).toMatchObject([{ requestId: 'r1' }]);
+    expect(await store.takeOver(next, held, 1001)).toBe(true);
+    expect(await store.takeOver(claimOf('r3', [external('x', 'm1')]), held, 1001)).toBe(false);
+    expect(await store.claim(next)).toEqual([]);
+    const taken = await store.claim(claimOf('r4', [external('x', 'm4')]));
+    expect(taken).toMatchObject([{ requestId: 'r2', fingerprint: 'g', nameless: ['m8'] }]);
+  });
 
-    it('lets only one of two take over a claim whose lease has expired', async () => {
-      await store.claim(claimOf('r1', [external('x', 'm1')], { messageIds: ['m1', 'm9'] }));
-      const messageIds = ['m1', 'm8'];
-      const next = claimOf('r2', [external('x', 'm1')], { leaseUntil: 9000, fingerprint: 'g', messageIds });
-      const held = await store.claim(next);
-      expect(held[0]!.nameless).toEqual(['m9']);
-      expect(await store.takeOver(next, held, 1000)).toBe(false);
-      expect(await store.claim(next)).toMatchObject([{ requestId: 'r1' }]);
-      expect(await store.takeOver(next, held, 1001)).toBe(true);
-      expect(await store.takeOver(claimOf('r3', [external('x', 'm1')]), held, 1001)).toBe(false);
-      expect(await store.claim(next)).toEqual([]);
-      const taken = await store.claim(claimOf('r4', [external('x', 'm4')]));
-      expect(taken).toMatchObject([{ requestId: 'r2', fingerprint: 'g', nameless: ['m8'] }]);
-    });
+  it('takes over nothing that another request has claimed since it was found', async () => {
+    const gone = claimOf('r1', [external('x', 'm1')]);
+    await store.claim(gone);
+    const held = await store.claim(claimOf('r2', gone.names));
+    await store.release(gone);
+    await store.claim(claimOf('r3', [external('x', 'm3')]));
+    expect(await store.takeOver(claimOf('r2', gone.names, { leaseUntil: 9000 }), held, 1001)).toBe(false);
+    expect(await store.claim(claimOf('r4', gone.names))).toMatchObject([{ requestId: 'r3', messageId: 'm3' }]);
+  });
 
-    it('takes over nothing that another request has claimed since it was found', async () => {
-      const gone = claimOf('r1', [external('x', 'm1')]);
-      await store.claim(gone);
-      const held = await store.claim(claimOf('r2', gone.names));
-      await store.release(gone);
-      await store.claim(claimOf('r3', [external('x', 'm3')]));
-      expect(await store.takeOver(claimOf('r2', gone.names, { leaseUntil: 9000 }), held, 1001)).toBe(false);
-      expect(await store.claim(claimOf('r4', gone.names))).toMatchObject([{ requestId: 'r3', messageId: 'm3' }]);
-    });
+  it('takes over nothing that was confirmed at the last moment', async () => {
+    const names = [external('x', 'm1'), key('k')];
+    await store.claim(claimOf('r1', names));
+    const held = await store.claim(claimOf('r2', names));
+    await store.confirm('a', 'r1', '{"ack":1}', LATER);
+    expect(await store.takeOver(claimOf('r2', names, { leaseUntil: 9000 }), held, 1001)).toBe(false);
+    const after = await store.claim(claimOf('r3', names));
+    expect(after.map(({ requestId, state }) => [requestId, state])).toEqual(Array(2).fill(['r1', 'confirmed']));
+  });
 
-    it('takes over nothing that was confirmed at the last moment', async () => {
-      const names = [external('x', 'm1'), key('k')];
-      await store.claim(claimOf('r1', names));
-      const held = await store.claim(claimOf('r2', names));
-      await store.confirm('a', 'r1', '{"ack":1}', LATER);
-      expect(await store.takeOver(claimOf('r2', names, { leaseUntil: 9000 }), held, 1001)).toBe(false);
-      const after = await store.claim(claimOf('r3', names));
-      expect(after.map(({ requestId, state }) => [requestId, state])).toEqual(Array(2).fill(['r1', 'confirmed']));
-    });
+  it('lets only one of many twins take over a request that died, with all its names or none', async () => {
+    const names = [external('x', 'm1'), external('y', 'm2'), key('k')];
+    await store.claim(claimOf('r1', names));
+    const held = await store.claim(claimOf('r2', names));
+    // Twins that take over go on under the first request's id: only the one that comes first may succeed.
+    const twins = Array.from({ length: 20 }, () =>
+      store.takeOver(claimOf('r1', names, { leaseUntil: 9000 }), held, 1001),
+    );
+    expect((await Promise.all(twins)).filter(Boolean)).toHaveLength(1);
+    const moved = await store.claim(claimOf('r3', names));
+    expect(moved.map(({ requestId, leaseUntil }) => [requestId, leaseUntil])).toEqual(Array(3).fill(['r1', 9000]));
+  });
 
-    it('lets only one of many twins take over a request that died, with all its names or none', async () => {
-      const names = [external('x', 'm1'), external('y', 'm2'), key('k')];
-      await store.claim(claimOf('r1', names));
-      const held = await store.claim(claimOf('r2', names));
-      // Twins that take over go on under the first request's id: only the one that comes first may succeed.
-      const twins = Array.from({ length: 20 }, () =>
-        store.takeOver(claimOf('r1', names, { leaseUntil: 9000 }), held, 1001),
-      );
-      expect((await Promise.all(twins)).filter(Boolean)).toHaveLength(1);
-      const moved = await store.claim(claimOf('r3', names));
-      expect(moved.map(({ requestId, leaseUntil }) => [requestId, leaseUntil])).toEqual(Array(3).fill(['r1', 9000]));
-    });
+  it('keeps a name that was taken over even if another request has taken the others', async () => {
+    const names = [external('x', 'm1'), external('y', 'm2')];
+    await store.claim(claimOf('r1', names));
+    const held = await store.claim(claimOf('r2', names));
+    await store.takeOver(
+      claimOf('r3', [names[1]!], { leaseUntil: 9000 }),
+      [held.find(({ value }) => value === 'y')!],
+      1001,
+    );
+    const claim = claimOf('r1', names, { leaseUntil: 9000 });
+    const ofX = held.filter(({ value }) => value === 'x');
+    expect(await store.takeOver(claim, ofX, 1001)).toBe(true);
+    expect(await store.claim({ ...claim, tookOver: true })).toMatchObject([{ value: 'y', requestId: 'r3' }]);
+    expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ messageId: 'm1' }]);
+  });
 
-    it('keeps a name that was taken over even if another request has taken the others', async () => {
-      const names = [external('x', 'm1'), external('y', 'm2')];
-      await store.claim(claimOf('r1', names));
-      const held = await store.claim(claimOf('r2', names));
-      await store.takeOver(
-        claimOf('r3', [names[1]!], { leaseUntil: 9000 }),
-        [held.find(({ value }) => value === 'y')!],
-        1001,
-      );
-      const claim = claimOf('r1', names, { leaseUntil: 9000 });
-      const ofX = held.filter(({ value }) => value === 'x');
-      expect(await store.takeOver(claim, ofX, 1001)).toBe(true);
-      expect(await store.claim({ ...claim, tookOver: true })).toMatchObject([{ value: 'y', requestId: 'r3' }]);
-      expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ messageId: 'm1' }]);
-    });
-
-    it('lets a twin take over a request whose ids are confirmed but whose key is not', async () => {
-      const names = [external('x', 'm1'), key('k')];
-      await store.claim(claimOf('r1', [names[0]!]));
-      await store.confirm('a', 'r1', '{}', LATER);
-      await store.claim(claimOf('r1', [names[1]!]));
-      const held = await store.claim(claimOf('r2', names));
-      expect(held.map(({ kind, state }) => [kind, state]).sort()).toEqual([
-        ['external', 'confirmed'],
-        ['key', 'claimed'],
-      ]);
-      const claim = claimOf('r1', names, { leaseUntil: 9000, tookOver: true });
-      const ofKey = held.filter(({ kind }) => kind === 'key');
-      expect(await store.takeOver(claim, ofKey, 1001)).toBe(true);
-      expect(await store.claim(claim)).toEqual([]);
-      expect(await store.renew(claim, 9500)).toBe(true);
-      await store.confirm('a', 'r1', '{"ack":1}', LATER);
-      const after = await store.claim(claimOf('r3', names));
-      expect(after.map(({ state, ack }) => [state, ack])).toEqual(
-        after.map(({ kind }) => ['confirmed', kind === 'key' ? '{"ack":1}' : null]),
-      );
-    });
+  it('lets a twin take over a request whose ids are confirmed but whose key is not', async () => {
+    const names = [external('x', 'm1'), key('k')];
+    await store.claim(claimOf('r1', [names[0]!]));
+    await store.confirm('a', 'r1', '{}', LATER);
+    await store.claim(claimOf('r1', [names[1]!]));
+    const held = await store.claim(claimOf('r2', names));
+    expect(held.map(({ kind, state }) => [kind, state]).sort()).toEqual([
+      ['external', 'confirmed'],
+      ['key', 'claimed'],
+    ]);
+    const claim = claimOf('r1', names, { leaseUntil: 9000, tookOver: true });
+    const ofKey = held.filter(({ kind }) => kind === 'key');
+    expect(await store.takeOver(claim, ofKey, 1001)).toBe(true);
+    expect(await store.claim(claim)).toEqual([]);
+    expect(await store.renew(claim, 9500)).toBe(true);
+    await store.confirm('a', 'r1', '{"ack":1}', LATER);
+    const after = await store.claim(claimOf('r3', names));
+    expect(after.map(({ state, ack }) => [state, ack])).toEqual(
+      after.map(({ kind }) => ['confirmed', kind === 'key' ? '{"ack":1}' : null]),
+    );
   });
 }

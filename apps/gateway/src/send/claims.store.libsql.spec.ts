@@ -1,8 +1,10 @@
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
-import { describeClaimStore } from './claims.store.contract';
+import { claimStoreContract } from './claims.store.contract';
 import { LibsqlClaimStore } from './claims.store.libsql';
 
-describeClaimStore('libsql', async () => {
-  const { database, close } = await openDatabase();
-  return { store: new LibsqlClaimStore(database), close };
+describe('LibsqlClaimStore', () => {
+  claimStoreContract(async () => {
+    const { database, close } = await openDatabase();
+    return { store: new LibsqlClaimStore(database), close };
+  });
 });

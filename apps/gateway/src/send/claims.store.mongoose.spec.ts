@@ -1,11 +1,11 @@
 import { migrateMongo } from '@lettermill/storage';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
-import { describeClaimStore } from './claims.store.contract';
+import { claimStoreContract } from './claims.store.contract';
 import { MongooseClaimStore } from './claims.store.mongoose';
 
 describeWithMongo('MongooseClaimStore', (open) => {
-  describeClaimStore('mongoose', async () => {
+  claimStoreContract(async () => {
     const connection = await open();
     const store = new MongooseClaimStore(connection);
     await store.migrate();

@@ -1,10 +1,12 @@
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
-import { describeCampaignStore } from './campaigns.store.contract';
+import { campaignStoreContract } from './campaigns.store.contract';
 import { LibsqlCampaignStore, PAGE } from './campaigns.store.libsql';
 
-describeCampaignStore('libsql', async () => {
-  const { database, close } = await openDatabase();
-  return { store: new LibsqlCampaignStore(database), close };
+describe('LibsqlCampaignStore', () => {
+  campaignStoreContract(async () => {
+    const { database, close } = await openDatabase();
+    return { store: new LibsqlCampaignStore(database), close };
+  });
 });
 
 describe('a page of campaigns in libsql', () => {

@@ -1,10 +1,10 @@
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
-import { describeCampaignStore } from './campaigns.store.contract';
+import { campaignStoreContract } from './campaigns.store.contract';
 import { MongooseCampaignStore, pageQuery } from './campaigns.store.mongoose';
 
-describeWithMongo('campaigns in MongoDB', (open) => {
-  describeCampaignStore('mongoose', async () => ({
+describeWithMongo('MongooseCampaignStore', (open) => {
+  campaignStoreContract(async () => ({
     store: new MongooseCampaignStore(await open()),
     close: () => Promise.resolve(),
   }));

@@ -1,7 +1,7 @@
 import files, { mkdtemp, open, rm, stat, utimes, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describeBlobStore } from '../blob.contract';
+import { blobStoreContract } from '../blob.contract';
 import { FileBlobs } from './files.blobs';
 
 const roots: string[] = [];
@@ -20,10 +20,12 @@ async function fileOf(path: string, blob: string): Promise<string> {
 
 afterAll(() => Promise.all(roots.map((path) => rm(path, { recursive: true, force: true }))));
 
-describeBlobStore('files', async () => {
-  const path = await root();
-  const store = new FileBlobs(path);
-  return { store, reopen: () => Promise.resolve(new FileBlobs(path)), close: () => store.close() };
+describe('FileBlobs', () => {
+  blobStoreContract(async () => {
+    const path = await root();
+    const store = new FileBlobs(path);
+    return { store, reopen: () => Promise.resolve(new FileBlobs(path)), close: () => store.close() };
+  });
 });
 
 describe('blobs as files', () => {

@@ -1,7 +1,7 @@
 import { databaseOf, type MongoConnection, type MongoDriver } from '@lettermill/storage';
 import { describeWithMongo } from '../../../storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../storage/src/mongoose/testing/plan';
-import { describeBlobStore } from '../blob.contract';
+import { blobStoreContract } from '../blob.contract';
 import { GridFsBlobs } from './gridfs.blobs';
 import { CHUNKS_COLLECTION, FILES_COLLECTION } from './gridfs.layout';
 
@@ -24,7 +24,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     for (const size of sizes) yield Buffer.alloc(size, size);
   }
 
-  describeBlobStore('gridfs', async () => {
+  blobStoreContract(async () => {
     const store = await make();
     return { store, reopen: () => Promise.resolve(new GridFsBlobs(connection)), close: () => store.close() };
   });

@@ -1,5 +1,5 @@
 import { Kafka, logLevel } from 'kafkajs';
-import { describeEventLog } from '../log.contract';
+import { eventLogContract } from '../log.contract';
 import type { NewRecord, RecordBatch } from '../log.port';
 import { kafkaLogs, MAX_RECORD_BYTES, newTopicPrefix } from '../testing/brokers';
 import { KafkaClients } from './kafka.client';
@@ -12,25 +12,27 @@ if (brokers === undefined) {
 } else {
   const { open, opening, closeAll } = kafkaLogs(brokers);
 
-  describeEventLog('kafka', async () => {
-    const topicPrefix = newTopicPrefix();
-    let log = await open({ topicPrefix });
-    let topics = 0;
-    return {
-      log,
-      limit: MAX_RECORD_BYTES,
-      topic: async () => {
-        const topic = `topic-${(topics += 1)}`;
-        await log.makeTopics([topic]);
-        return topic;
-      },
-      reopen: async () => {
-        await log.close();
-        log = await open({ topicPrefix });
-        return log;
-      },
-      close: () => log.close(),
-    };
+  describe('KafkaLog', () => {
+    eventLogContract(async () => {
+      const topicPrefix = newTopicPrefix();
+      let log = await open({ topicPrefix });
+      let topics = 0;
+      return {
+        log,
+        limit: MAX_RECORD_BYTES,
+        topic: async () => {
+          const topic = `topic-${(topics += 1)}`;
+          await log.makeTopics([topic]);
+          return topic;
+        },
+        reopen: async () => {
+          await log.close();
+          log = await open({ topicPrefix });
+          return log;
+        },
+        close: () => log.close(),
+      };
+    });
   });
 
   describe('the log on Kafka', () => {
