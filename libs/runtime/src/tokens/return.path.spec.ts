@@ -48,6 +48,8 @@ describe('the return path of a message', () => {
     expect(readReturnPath(both, returnPathOf(both, message)!)).toEqual(message);
     expect(returnPathOf(both, message)).toBe(returnPathOf(now, message));
     expect(readReturnPath({ ...now, formerInternalSecret: null }, before)).toBe('forged');
+    const ofNeither = returnPathOf({ ...now, internalSecret: 'x'.repeat(32) }, message)!;
+    expect(readReturnPath(both, ofNeither)).toBe('forged');
   });
 
   it.each([
@@ -68,6 +70,7 @@ describe('the return path of a message', () => {
   it('does not exist when none is configured, or when the ids do not fit', () => {
     const message = { accountId: 'default', messageId: 'A'.repeat(18) };
     expect(returnPathOf({ ...terms, returnPath: null }, message)).toBeNull();
+    expect(readReturnPath({ ...terms, returnPath: null }, returnPathOf(terms, message)!)).toBeNull();
     expect(returnPathOf(terms, { ...message, accountId: 'some other account' })).toBeNull();
     expect(returnPathOf(terms, { ...message, messageId: 'short' })).toBeNull();
   });
