@@ -18,6 +18,7 @@ describe('a variable that nothing reads', () => {
   });
 
   it('is ignored when it is similar to none, or empty', () => {
+    for (const twoOff of ['SXMP_URL', 'STXP_URL', 'STMP_HOST']) expect(misspelt({ [twoOff]: 'x' })).toEqual([]);
     const others = { PATH: '/bin', HOSTS: 'a', PORTS: '1', KAFKA_PORT: 'tcp://10.0.0.1:9092', GATEWAY_PORT: '1' };
     expect(misspelt({ ...others, RETRY_DELAY: ' ', RATE_LIMIT: '0', LOG_LEVEL: 'warn' })).toEqual([]);
   });

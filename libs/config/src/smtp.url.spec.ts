@@ -8,6 +8,7 @@ describe('SMTP_URL', () => {
     ['smtps://u:p@hop:465', { port: 465, implicitTls: true }],
     ['smtp://127.0.0.1:465?tls=off', { port: 465, implicitTls: false }],
     ['smtp://[::1]:25?tls=off', { host: '::1', tls: 'off' }],
+    ['smtp://hop?tls=off', { host: 'hop', tls: 'off', auth: null }],
     ['smtp://u:p%40ss@hop:587', { tls: 'require', auth: { user: 'u', pass: 'p@ss' } }],
     ['smtp://u:p@127.0.0.1?tls=off', { tls: 'off' }],
     ['smtp://hop?tls=require', { tls: 'require' }],
