@@ -66,6 +66,23 @@ describe('a batch', () => {
     expect(run.observer.onRetry.mock.calls).toEqual([['t', 'store_unavailable']]);
   });
 
+  it('is retried after twice as long each time, 5 s at most, with a heartbeat each second', async () => {
+    jest.useFakeTimers();
+    const run = new Run();
+    const calls: number[] = [];
+    const handler = () => {
+      calls.push(Date.now());
+      return calls.length < 10 ? Promise.reject(unavailable()) : Promise.resolve();
+    };
+    const running = run.of([recordOf('a', 0)], handler);
+    await jest.advanceTimersByTimeAsync(60_000);
+    await running;
+    jest.useRealTimers();
+    const waits = calls.slice(1).map((at, n) => at - calls[n]!);
+    expect(waits).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
+    expect(run.heartbeat).toHaveBeenCalledTimes(4 + 2 + 4 + 3 * 5);
+  });
+
   it('is not retried once the service is stopping', async () => {
     const run = new Run();
     const handler = jest.fn(() => {
@@ -97,5 +114,17 @@ describe('a batch', () => {
     expect(ended.mock.calls).toEqual([[new Map([[1, 'handler_failed']])]]);
     expect(run.observer.onHandled.mock.calls).toEqual([['t', 3, expect.any(Number), new Map([['MessageFailed', 2]])]]);
     expect(run.letters).toHaveBeenCalledTimes(1);
+  });
+
+  it('reports to its observer that none of its events was handled if it is given back', async () => {
+    const run = new Run();
+    run.stopping = true;
+    const ended = jest.fn();
+    const observer = { ...run.observer, onBatch: () => ended };
+    const running = run.of([recordOf('a', 0), recordOf('b', 1)], () => Promise.reject(unavailable()), observer);
+    await expect(running).rejects.toMatchObject({ code: 'store_unavailable' });
+    const code = 'store_unavailable';
+    expect(ended.mock.calls).toEqual([[new Map([0, 1].map((at) => [at, code]))]]);
+    expect(run.observer.onHandled).not.toHaveBeenCalled();
   });
 });
