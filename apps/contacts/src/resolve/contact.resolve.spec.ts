@@ -77,6 +77,10 @@ describe('resolveMessage refuses', () => {
     const refusal = { reason: { code: 'no_address' as const, detail: '' }, address: null };
     const contact = stored('email', 'ada@x.org', { applied: { 0: 10 } });
     expect(codeOf(resolve(ask({ email: 'ada@x.org' }, {}, { refusal }), contact).resolution)).toBe('no_address');
+    // The contact was not saved then: it gets the data now.
+    const asked = ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }, { refusal });
+    const again = resolve(asked, stored('email', 'ada@x.org'));
+    expect([codeOf(again.resolution), again.changed]).toMatchObject(['no_address', [{ profile: '{"a":1}' }]]);
   });
 
   it.each(['profile_too_large', 'content_lost', 'contact_not_found'] as const)(

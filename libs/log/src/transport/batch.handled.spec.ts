@@ -55,6 +55,9 @@ describe('a batch', () => {
     const seen: string[] = [];
     await new Run().of(records, (batch) => Promise.resolve(void seen.push(...stepsOf(batch))));
     expect(seen).toEqual(['ours', 'everybody']);
+    const handler = jest.fn(() => Promise.resolve());
+    await new Run().of(records.slice(0, 1), handler);
+    expect(handler).not.toHaveBeenCalled();
   });
 
   it('sends heartbeats while it waits for an unavailable store', async () => {
