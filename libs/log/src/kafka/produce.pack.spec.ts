@@ -43,6 +43,15 @@ describe('produce requests', () => {
     );
   });
 
+  it.each([
+    ['a partition', 1, 2],
+    ['a request', 10, 8],
+  ])('are as few as the bytes of %s allow', (_, partitions, each) => {
+    const one = (n: number) => ({ partition: n % partitions, bytes: 300 });
+    const appends = appendsOf([Array.from({ length: 3 * each }, (_one, n) => one(n))]);
+    expect(packRequests(appends, LIMITS).map(({ records }) => records.length)).toEqual([each, each, each]);
+  });
+
   it('tell which appends they complete', () => {
     fc.assert(
       fc.property(appends, (all) => {
