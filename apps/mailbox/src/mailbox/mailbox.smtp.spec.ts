@@ -214,48 +214,6 @@ describe('the SMTP server', () => {
     talk.socket.destroy();
   });
 
-  it('writes a report to the sender of a mail to a test address, and none if it has no sender', async () => {
-    const reports: [string, string][] = [];
-    let arrived = () => undefined as void;
-    const both = new Promise<void>((resolve) => (arrived = () => reports.length === 2 && resolve()));
-    smtp.returnPath = {
-      judge: () => 'other',
-      deliver: (address, raw) => {
-        const [, type] = /report-type=([a-z-]+)/.exec(raw.toString())!;
-        reports.push([address, type!]);
-        return Promise.resolve(arrived());
-      },
-    };
-    const talk = await SmtpConversation.begin(port);
-    for (const sender of ['', 'sam@example.com']) {
-      await talk.send('EHLO test');
-      await talk.send(`MAIL FROM:<${sender}>`);
-      await talk.send('RCPT TO:<returned@mailbox.invalid>');
-      await talk.send('RCPT TO:<complained@mailbox.invalid>');
-      await talk.send('DATA');
-      expect(await talk.send('Subject: kept\r\n\r\nhello\r\n.')).toMatch(/^250/);
-    }
-    talk.socket.end();
-    await both;
-    expect(reports.sort()).toEqual([
-      ['sam@example.com', 'delivery-status'],
-      ['sam@example.com', 'feedback-report'],
-    ]);
-    const kept = store.list().filter(({ to }) => to[0] === 'sam@example.com');
-    expect(kept.map(({ from }) => from).sort()).toEqual(['feedback@mailbox.invalid', 'mailer-daemon@mailbox.invalid']);
-  });
-
-  it('writes no report once it is to stop', async () => {
-    const talk = await SmtpConversation.begin(port);
-    await talk.open('returned@mailbox.invalid');
-    expect(await talk.send('Subject: kept\r\n\r\nhello\r\n.')).toMatch(/^250/);
-    talk.socket.end();
-    await smtp.stop();
-    expect(store.list()).toHaveLength(1);
-    smtp = new MailboxSmtp({ store, logger });
-    await smtp.start();
-  });
-
   it('keeps the mails of many concurrent senders, each once', async () => {
     const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, pool: true, maxConnections: 20 });
     const subjects = Array.from({ length: 200 }, (_, n) => `mail ${n}`);
