@@ -27,6 +27,17 @@ describe('lanes of the queue', () => {
     expect(await queue.untilNext()).toBeUndefined();
   });
 
+  it('are not made while the rate of the hop is the limit', async () => {
+    await due.fill(300, 'a.org');
+    const queue = due.queue({ hopRate: 1 });
+    expect(await queue.take(new Room(10))).toHaveLength(1);
+    expect(await queue.take(new Room(10))).toEqual([]);
+    expect(await queue.untilNext()).toBe(1_000);
+    expect(await due.store.lanes()).toEqual([]);
+    due.now += 1_000;
+    expect(await queue.take(new Room(10))).toHaveLength(1);
+  });
+
   it('are found again after a restart', async () => {
     await due.fill(3, 'slow.org');
     await due.store.putAside(await due.store.due(10, START, ''));

@@ -248,17 +248,6 @@ describe('DueQueue', () => {
     expect(domainsOf(busy)).toEqual(['bulk.org', 'bulk.org']);
   });
 
-  it('puts nothing aside while the rate of the hop is the limit', async () => {
-    await due.fill(300, 'a.org');
-    const queue = due.queue({ hopRate: 1 });
-    expect(await queue.take(new Room(10))).toHaveLength(1);
-    expect(await queue.take(new Room(10))).toEqual([]);
-    expect(await queue.untilNext()).toBe(1_000);
-    expect(await due.store.lanes()).toEqual([]);
-    due.now += 1_000;
-    expect(await queue.take(new Room(10))).toHaveLength(1);
-  });
-
   it('admits nothing while the hop rate is zero, not even high priority, and puts nothing aside', async () => {
     await due.fill(300, 'a.org');
     await due.fill(2, 'code.org', { priority: 0 });
