@@ -1,18 +1,7 @@
 import { execFile } from 'node:child_process';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { lettermillCommand } from './command.line';
-
-const DIST = join(__dirname, '../../dist');
-
-/** The files of the build that a command has loaded when it is done. */
-async function filesLoadedBy(...args: string[]): Promise<string[]> {
-  const script = `require(${JSON.stringify(join(DIST, 'apps/cli/src/command.line.js'))})
-    .runCommand(${JSON.stringify(args)}, process).then(() => console.error(JSON.stringify(Object.keys(require.cache))))`;
-  const { stderr } = await promisify(execFile)(process.execPath, ['-e', script]);
-  const files = JSON.parse(stderr) as string[];
-  return files.filter((file) => file.startsWith(DIST)).map((file) => relative(DIST, file).replaceAll(sep, '/'));
-}
 
 describe('lettermill on the command line', () => {
   it.each([[['--help']], [['dead-letters', 'redrive', '--help']]])('prints its help: %j', async (args) => {
@@ -36,11 +25,5 @@ describe('lettermill on the command line', () => {
   it('refuses an unknown command', async () => {
     const { code, err } = await lettermillCommand({}, 'dead-leters');
     expect([code, err]).toEqual([2, expect.stringContaining('unknown command')]);
-  });
-
-  it('loads libraries only for the commands that need them', async () => {
-    const loaded = await filesLoadedBy('--help');
-    expect(loaded).toContain('apps/cli/src/command.line.js');
-    expect(loaded.filter((file) => !/^(apps\/cli|libs\/version)\//.test(file))).toEqual([]);
   });
 });
