@@ -63,9 +63,14 @@ id=$(sed -nE 's/.*"message_id":"([^"]+)".*/\1/p' <<< "$answer")
 [ -n "$id" ] || fail 'it was not accepted'
 until_ok 60 'the mail' mail_is_there
 say 'the mail in the mailbox'; echo "      $(mails)"
-is_sent() { curl -sf "$gateway/v2/messages/$id" -H "Authorization: Bearer $key" | grep -q '"state":"sent"'; }
-until_ok 30 'its state' is_sent
+has_state() { curl -sf "$gateway/v2/messages/$1" -H "Authorization: Bearer $key" | grep -q "\"state\":\"$2\""; }
+until_ok 30 'its state' has_state "$id" sent
 say 'its state is sent'
+
+answer=$(eval "${call/ada@example.com/returned@mailbox.invalid}")
+id=$(sed -nE 's/.*"message_id":"([^"]+)".*/\1/p' <<< "$answer")
+until_ok 60 'the bounce that the mailbox returns' has_state "$id" bounced
+say 'a mail to returned@mailbox.invalid is bounced'
 
 for name in gateway contacts renderer dispatch tracker mailbox; do
   container=$("$engine" ps --filter "name=lettermill-try[-_]${name}[-_]1" --format '{{.Names}}' | head -n 1)
