@@ -27,6 +27,8 @@ const REPORT_RUNNING_AFTER_MS = 1_000;
 const LONGEST_ATTEMPT_MS = 86_400_000;
 /** When the blob store is unavailable, a delivery is given back for this long. */
 const BLOB_RETRY_DELAY_MS = 5_000;
+/** While contents cannot be read, it is logged this often. */
+const UNREADABLE_LOG_INTERVAL_MS = 60_000;
 /** For a delivery whose content cannot be read. */
 const NO_TERMS: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address: '' };
 
@@ -45,6 +47,7 @@ export class Attempts {
   private readonly logger = new Logger('dispatch');
   private readonly grouping: AttemptGrouping;
   private readonly domainNames: DomainNames;
+  private unreadableLoggedAt = -Infinity;
 
   constructor(
     private readonly mails: SignedMails,
@@ -133,10 +136,22 @@ export class Attempts {
     try {
       return { body: await this.mails.compose(queued.account_id, queued.mail) };
     } catch (error) {
-      if (isRetryable(error)) return { event: { type: 'released', dueAt: this.now() + BLOB_RETRY_DELAY_MS } };
+      if (isRetryable(error)) return { event: this.unreadable(error) };
       if (error instanceof ContentLost) return { event: this.contentLost(error.message) };
       return { event: this.endedEvent(this.now(), this.notComposed(error), terms) };
     }
+  }
+
+  private unreadable(error: unknown): DeliveryEvent {
+    const now = this.now();
+    // The clock may have been set back.
+    if (Math.abs(now - this.unreadableLoggedAt) >= UNREADABLE_LOG_INTERVAL_MS) {
+      this.unreadableLoggedAt = now;
+      this.logger.warn(
+        `contents of mails cannot be read, and are tried again until they can: ${(error as Error).message}`,
+      );
+    }
+    return { type: 'released', dueAt: now + BLOB_RETRY_DELAY_MS };
   }
 
   /** Neither a missing signature nor a defect of ours is the mail's fault: it is kept, and tried again. */

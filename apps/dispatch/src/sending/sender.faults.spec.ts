@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { StoreUnavailable } from '@lettermill/storage';
 import { afterwards, rawServer, answeringServer } from '../testing/test.servers';
 import { messageId, queued, until } from '../testing/dispatch.service';
@@ -84,16 +85,22 @@ describe('the sender in case of faults', () => {
     expect(on.publishedEvents('MessageDeferred')[0]).toMatchObject({ data: { reason: { code: 'composing_failed' } } });
   });
 
-  it('spends no attempt while the content of a mail cannot be read', async () => {
-    jest.spyOn(SignedMails.prototype, 'compose').mockRejectedValueOnce(new StoreUnavailable('away'));
+  it('spends no attempt while contents of mails cannot be read, and says so once', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const away = new StoreUnavailable('away');
+    jest.spyOn(SignedMails.prototype, 'compose').mockRejectedValueOnce(away).mockRejectedValueOnce(away);
     const server = await answeringServer();
     const on = dispatchFile();
     const service = await on.start(server.port, { retryDelays: [] });
     const settled = jest.spyOn(service.app.get(Outcomes), 'settle');
-    await service.take(queued(1, 'ada'));
-    await until('it is given back', () => settled.mock.calls.length > 0);
-    expect(settled.mock.calls[0]!.slice(0, 2)).toMatchObject([{ next: { state: 'queued', attempts: 0 } }, null]);
+    await service.take(queued(1, 'ada'), queued(2, 'bob'));
+    await until('they are given back', () => settled.mock.calls.length > 1);
+    for (const [{ next }, event] of settled.mock.calls)
+      expect([next, event]).toMatchObject([{ state: 'queued', attempts: 0 }, null]);
     expect(on.publishedEvents()).toEqual([]);
+    const texts = warned.mock.calls.map(([text]) => text as string);
+    expect(texts.filter((text) => /cannot be read.*: away$/.test(text))).toHaveLength(1);
+    warned.mockRestore();
   });
 
   it.each([0, 1, 2, 3])('loses no message that expires while the clock is set back (%i)', async (behind) => {
