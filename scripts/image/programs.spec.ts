@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_PORTS, SERVICES } from '@lettermill/runtime';
+import { DEFAULT_PORTS, SERVICES } from '@lettermill/config';
 import { PORTS, PROGRAMS } from './programs';
 
 describe('the programs of the image', () => {

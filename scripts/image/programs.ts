@@ -1,3 +1,5 @@
+import { DEFAULT_PORTS } from '@lettermill/config';
+
 /** The programs of the image (paths below `dist/apps`), by the argument that it is started with. */
 export const PROGRAMS: Record<string, string> = {
   gateway: 'gateway/src/main.js',
@@ -13,13 +15,5 @@ export const PROGRAMS: Record<string, string> = {
   hop: 'dispatch/src/hop.js',
 };
 
-/** Default ports of the programs that keep running. Repeated here, because loading the services for them would be slow. */
-export const PORTS: Record<string, number> = {
-  standalone: 3000,
-  gateway: 3000,
-  contacts: 3001,
-  renderer: 3002,
-  dispatch: 3003,
-  tracker: 3004,
-  mailbox: 3005,
-};
+/** Default ports of the programs that keep running. */
+export const PORTS: Record<string, number> = { standalone: DEFAULT_PORTS.gateway, ...DEFAULT_PORTS };
