@@ -28,6 +28,7 @@ start() {
 }
 # Removes everything, including the containers of a profile.
 down() { $compose --profile observability down -v > /dev/null 2>&1 || true; }
+id_in() { sed -nE 's/.*"message_id":"([^"]+)".*/\1/p' <<< "$1"; }
 # All mails so far, as the page gets them: from this machine, without a key.
 mails() { curl -sf "$mailbox/mailbox/api/messages"; }
 mail_is_there() { mails | grep -q 'Welcome, Ada'; }
@@ -59,7 +60,7 @@ say 'the README'\''s first message'
 call=$(awk '/^curl -s .*send\/email/ { on = 1 } on { print } on && !/\\$/ { exit }' README.md)
 call=${call//<the printed key>/$key}; call=${call//http:\/\/127.0.0.1:3000/$gateway}
 answer=$(eval "$call"); echo "      $answer"
-id=$(sed -nE 's/.*"message_id":"([^"]+)".*/\1/p' <<< "$answer")
+id=$(id_in "$answer")
 [ -n "$id" ] || fail 'it was not accepted'
 until_ok 60 'the mail' mail_is_there
 say 'the mail in the mailbox'; echo "      $(mails)"
@@ -68,7 +69,7 @@ until_ok 30 'its state' has_state "$id" sent
 say 'its state is sent'
 
 answer=$(eval "${call/ada@example.com/returned@mailbox.invalid}")
-id=$(sed -nE 's/.*"message_id":"([^"]+)".*/\1/p' <<< "$answer")
+id=$(id_in "$answer")
 until_ok 60 'the bounce that the mailbox returns' has_state "$id" bounced
 say 'a mail to returned@mailbox.invalid is bounced'
 
