@@ -5,8 +5,8 @@ const require = createRequire(import.meta.url);
 
 /** Starts the service; returns it and its store. */
 export async function dispatchService(sinkPort, environment = process.env) {
-  const runtime = require('../dist/libs/runtime/src/index.js');
-  const { createLogger, keepGarbageYoung, openEmbedded, readConfig, Service } = runtime;
+  const { readConfig } = require('../dist/libs/config/src/index.js');
+  const { createLogger, keepGarbageYoung, openEmbedded, Service } = require('../dist/libs/runtime/src/index.js');
   keepGarbageYoung();
   const { SendingConsumer } = require('../dist/apps/dispatch/src/sending/sending.consumer.js');
   const { DELIVERY_STORE } = require('../dist/apps/dispatch/src/deliveries/deliveries.store.js');

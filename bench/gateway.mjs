@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { campaignLaunched } from './gateway.campaign.mjs';
 
 const require = createRequire(import.meta.url);
-const { createLogger, openEmbedded, readConfig, Service } = require('../dist/libs/runtime/src/index.js');
+const { readConfig } = require('../dist/libs/config/src/index.js');
+const { createLogger, openEmbedded, Service } = require('../dist/libs/runtime/src/index.js');
 const { EventPublisher } = require('../dist/libs/log/src/index.js');
 const { gatewayService } = require('../dist/apps/gateway/src/gateway.service.js');
 

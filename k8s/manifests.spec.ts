@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOPICS, topicsOf } from '@lettermill/events';
-import { DEFAULT_PORTS, readConfig, SERVICES } from '@lettermill/runtime';
+import { DEFAULT_PORTS, readConfig, SERVICES } from '@lettermill/config';
 import { PORTS } from '../scripts/image/programs';
 import { WORKLOADS } from './documents';
 import { schemaFaults } from './schema';

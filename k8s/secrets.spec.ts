@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig, SERVICES, type Role } from '@lettermill/runtime';
+import { readConfig, SERVICES, type Role } from '@lettermill/config';
 import { PROGRAMS } from '../scripts/image/programs';
 import { SECRETS_OF, SERVER_SECRETS, SHARED_SECRETS } from './secrets';
 import { WORKLOADS, type Document, type PodSpec } from './documents';

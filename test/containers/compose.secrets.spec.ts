@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readConfig, SERVICES, type Role } from '@lettermill/runtime';
+import { readConfig, SERVICES, type Role } from '@lettermill/config';
 import { makeSecrets } from '../../apps/init/src/secrets/secrets';
 import { SECRETS_OF } from '../../k8s/secrets';
 import { ROOT, describeIfInstalled } from '../../k8s/testing';

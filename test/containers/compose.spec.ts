@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_PORTS, SERVICES } from '@lettermill/runtime';
+import { DEFAULT_PORTS, SERVICES } from '@lettermill/config';
 import { parseYaml, ROOT, describeIfInstalled } from '../../k8s/testing';
 import { PROGRAMS } from '../../scripts/image/programs';
 import { readCompose, withDefaults } from './compose';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NextHop } from '@lettermill/runtime';
+import type { NextHop } from '@lettermill/config';
 import { composeMail } from '../../apps/dispatch/src/mime/mime.composer';
 import { MailBody } from '../../apps/dispatch/src/mime/mime.body';
 import { SmtpPool } from '../../apps/dispatch/src/hop/hop.pool';

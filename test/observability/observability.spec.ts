@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AttemptOutcome, CATALOG } from '@lettermill/events';
-import { SERVICES } from '@lettermill/runtime';
+import { SERVICES } from '@lettermill/config';
 import { register } from 'prom-client';
 import { startProcessMetrics } from '../../libs/runtime/src';
 import { readPromql, type Selector } from './promql';

@@ -1,5 +1,6 @@
 import { Logger, Module } from '@nestjs/common';
-import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { CLOCK, CONFIG, type Clock } from '@lettermill/runtime';
 import { storeProvider } from '@lettermill/storage';
 import { InboundReports } from './bounces/inbound';
 import { InboundController } from './bounces/inbound.controller';

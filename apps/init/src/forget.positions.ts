@@ -1,4 +1,5 @@
-import { openCluster, type Config, type Logger } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { openCluster, type Logger } from '@lettermill/runtime';
 import { forgetPositions } from '../../contacts/src/reach/reach.forget';
 import { MongooseReachStore } from '../../contacts/src/reach/reach.store.mongoose';
 import { MongooseContactsStore } from '../../contacts/src/resolve/contacts.store.mongoose';

@@ -1,4 +1,5 @@
-import { openCluster, type Config, type Logger } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { openCluster, type Logger } from '@lettermill/runtime';
 import { migrateStores } from '@lettermill/storage';
 import { ContactsModule } from '../../contacts/src/contacts.module';
 import { DispatchModule } from '../../dispatch/src/dispatch.module';

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
-import { createLogger, readConfig } from '@lettermill/runtime';
+import { readConfig } from '@lettermill/config';
+import { createLogger } from '@lettermill/runtime';
 import { createTransport } from 'nodemailer';
 import { keyCheckOf, MailboxService } from './mailbox.service';
 

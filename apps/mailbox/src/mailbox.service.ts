@@ -3,10 +3,10 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DEFAULT_PORTS, type Config } from '@lettermill/config';
 import {
   closeHttp,
   createWebApp,
-  DEFAULT_PORTS,
   listenFault,
   listenOn,
   loggerOf,
@@ -15,7 +15,6 @@ import {
   Draining,
   SHUTDOWN_GRACE_MS,
   PROBES,
-  type Config,
   type Logger,
   type Probes,
 } from '@lettermill/runtime';

@@ -5,7 +5,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readConfig, Service } from '@lettermill/runtime';
+import { readConfig } from '@lettermill/config';
+import { Service } from '@lettermill/runtime';
 import pino from 'pino';
 import { Standalone } from './standalone';
 

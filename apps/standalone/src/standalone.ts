@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
+import type { Config, NextHop, Owner } from '@lettermill/config';
 import {
   ControlServer,
   waitForDrain,
@@ -8,11 +9,8 @@ import {
   openEmbedded,
   Service,
   stopTracing,
-  type Config,
   type Logger,
-  type NextHop,
   type OpenPlatform,
-  type Owner,
   type Platform,
   type ServiceDefinition,
 } from '@lettermill/runtime';

@@ -1,4 +1,3 @@
-export * from '@lettermill/config';
 export * from './control/control.server';
 export * from './internal/internal.guard';
 export * from './internal/internal.token';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, CONFIG, DAY_MS, HourlySweeper, type Clock, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { CLOCK, CONFIG, DAY_MS, HourlySweeper, type Clock } from '@lettermill/runtime';
 import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
 
 /** Refusals are kept this much longer than their record can be on the log, so that a record read again ends the same way. */

@@ -1,6 +1,7 @@
 import type { EventPublisher } from '@lettermill/log';
 import { newId, type AnyEvent } from '@lettermill/events';
-import { returnPathOf, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { returnPathOf } from '@lettermill/runtime';
 import type { DeliveryRecords, StoredDelivery } from '../deliveries/deliveries.store';
 import type { Delivery } from '../deliveries/delivery';
 import type { Outcomes } from '../sending/outcomes';

@@ -1,4 +1,5 @@
-import { DAY_MS, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { DAY_MS } from '@lettermill/runtime';
 import type { DeliveryRecords, SweptBefore } from './deliveries.store';
 import { DeliveriesSweeper } from './deliveries.sweeper';
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, CONFIG, HourlySweeper, dataCutoff, contentCutoff, type Clock, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { CLOCK, CONFIG, HourlySweeper, dataCutoff, contentCutoff, type Clock } from '@lettermill/runtime';
 import { DELIVERY_STORE, type DeliveryRecords } from './deliveries.store';
 
 const BATCH_SIZE = 500;

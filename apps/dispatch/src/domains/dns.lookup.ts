@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { CONFIG } from '@lettermill/runtime';
 import type { LookupResult } from './domain.records';
 
 /** Per query and server; each is queried twice. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, CONFIG, type Clock, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { CLOCK, CONFIG, type Clock } from '@lettermill/runtime';
 import {
   DELIVERY_STORE,
   MAIN_LANE,

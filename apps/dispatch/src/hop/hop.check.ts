@@ -1,5 +1,6 @@
 import { REASONS } from '@lettermill/problems';
-import type { Clock, NextHop } from '@lettermill/runtime';
+import type { NextHop } from '@lettermill/config';
+import type { Clock } from '@lettermill/runtime';
 import { lineOf } from '../replies/reply';
 import { SmtpConnection } from '../smtp/smtp.connection';
 import { HopFault } from '../smtp/smtp.fault';

@@ -1,4 +1,5 @@
-import type { Clock, NextHop } from '@lettermill/runtime';
+import type { NextHop } from '@lettermill/config';
+import type { Clock } from '@lettermill/runtime';
 import type { AttemptEnd, Envelope } from '../deliveries/delivery';
 import { SmtpConnection, type Rider } from '../smtp/smtp.connection';
 import type { OutgoingContent } from '../smtp/smtp.content';

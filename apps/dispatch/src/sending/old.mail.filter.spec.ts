@@ -1,6 +1,6 @@
 import { idTime, type Event } from '@lettermill/events';
 import type { EventPublisher } from '@lettermill/log';
-import type { Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
 import type { DeliveryRecords } from '../deliveries/deliveries.store';
 import { answeringServer } from '../testing/test.servers';
 import { queued, until } from '../testing/dispatch.service';

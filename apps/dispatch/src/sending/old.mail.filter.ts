@@ -1,7 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { derivedId, timeOfId, type Event } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
-import { CLOCK, CONFIG, dataCutoff, type Clock, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { CLOCK, CONFIG, dataCutoff, type Clock } from '@lettermill/runtime';
 import { DELIVERY_STORE, type DeliveryRecords } from '../deliveries/deliveries.store';
 
 type Queued = Event<'MessageQueued'>;

@@ -1,4 +1,5 @@
-import type { Clock, NextHop } from '@lettermill/runtime';
+import type { NextHop } from '@lettermill/config';
+import type { Clock } from '@lettermill/runtime';
 import type { Peer } from '../deliveries/delivery';
 import { Exchange, type SmtpJob } from './smtp.exchange';
 import type { Offer } from './smtp.offer';

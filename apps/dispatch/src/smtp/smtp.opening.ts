@@ -1,7 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
-import type { NextHop } from '@lettermill/runtime';
+import type { NextHop } from '@lettermill/config';
 import type { Peer } from '../deliveries/delivery';
 import { logIn } from './smtp.auth';
 import { brokenFault, HopFault, tlsFault, unavailableFault } from './smtp.fault';

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
-import type { NextHop } from '@lettermill/runtime';
+import type { NextHop } from '@lettermill/config';
 import { selfSigned } from '../testing/certificate';
 import { afterwards, rawServer, answeringServer } from '../testing/test.servers';
 import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
 import { SqlDatabase } from '@lettermill/storage';
 import { LibsqlDeliveryStore } from '../deliveries/deliveries.store.libsql';
 import type { NewDelivery, PriorityRank } from '../deliveries/deliveries.store';

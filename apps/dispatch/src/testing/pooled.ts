@@ -1,4 +1,4 @@
-import type { NextHop } from '@lettermill/runtime';
+import type { NextHop } from '@lettermill/config';
 import { MailBody } from '../mime/mime.body';
 import type { Envelope } from '../deliveries/delivery';
 import type { SmtpPoolOptions } from '../smtp/smtp.options';

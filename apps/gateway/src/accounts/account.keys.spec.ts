@@ -1,5 +1,6 @@
 import type { Problem } from '@lettermill/problems';
-import type { Logger, Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import type { Logger } from '@lettermill/runtime';
 import { AccountKeys } from './account.keys';
 import { hashApiKey } from './api.key';
 import { KeyRing } from './key.ring';

@@ -1,4 +1,5 @@
-import type { Config, Logger } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import type { Logger } from '@lettermill/runtime';
 import { hashApiKey } from './api.key';
 import { KeyRing } from './key.ring';
 import type { StoredKey } from './keys.store';

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, CONFIG, DEFAULT_ACCOUNT, LOGGER, type Clock, type Config, type Logger } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { CLOCK, CONFIG, DEFAULT_ACCOUNT, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import { bearerKey, hashApiKey, sameBytes } from './api.key';
 import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
 

@@ -1,4 +1,4 @@
-import type { Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { RateLimit } from './rate.limit';
 import type { RateStore } from './rate.store';

@@ -1,4 +1,4 @@
-import type { Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
 import type { MigratedStore } from '@lettermill/storage';
 
 /** So many requests in so many seconds. */

@@ -1,6 +1,6 @@
 import type { BlobStore } from '@lettermill/blobs';
 import { recipientsOf, type SendEmailRequest } from '@lettermill/contract';
-import type { Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
 import { Attachments } from './attachments';
 import type { UploadedFile } from './request.files';
 import { UrlFetches } from './url.fetches';

@@ -11,7 +11,8 @@ import {
   type SendEmailRequest,
 } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
-import { CONFIG, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { CONFIG } from '@lettermill/runtime';
 import { VERSION } from '@lettermill/version';
 import type { CampaignFiles } from '../campaigns/campaigns.view';
 import { fileFaults, type FilesToCheck } from './file.faults';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { noteUnavailable, type AccountRequest, type BodyRequest, type Owner } from '@lettermill/runtime';
+import type { Owner } from '@lettermill/config';
+import { noteUnavailable, type AccountRequest, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { causeOf, OwnerClient, type OwnerAnswer } from './owner.client';
 

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { INTERNAL_HEADER, verifyInternal, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { INTERNAL_HEADER, verifyInternal } from '@lettermill/runtime';
 import { shortenNextTimeout, StallingServer } from '../../../../libs/runtime/src/testing/stalling.server';
 import { OwnerClient } from './owner.client';
 

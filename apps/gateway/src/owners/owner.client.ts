@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem, unavailable } from '@lettermill/problems';
-import { CLOCK, CONFIG, INTERNAL_HEADER, signInternal, type Clock, type Config, type Owner } from '@lettermill/runtime';
+import type { Config, Owner } from '@lettermill/config';
+import { CLOCK, CONFIG, INTERNAL_HEADER, signInternal, type Clock } from '@lettermill/runtime';
 import { fetchFailure, wholeBody } from '@lettermill/web';
 import type { FastifyRequest } from 'fastify';
 

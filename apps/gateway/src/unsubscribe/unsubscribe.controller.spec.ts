@@ -1,5 +1,6 @@
 import { Problem, unavailable } from '@lettermill/problems';
-import { unsubscribeToken, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { unsubscribeToken } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OwnerAnswer, OwnerClient } from '../owners/owner.client';
 import { UnsubscribeController } from './unsubscribe.controller';

@@ -1,7 +1,8 @@
 import { Controller, Get, Headers, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Problem } from '@lettermill/problems';
-import { CONFIG, readUnsubscribeToken, type Config, type Unsubscribe } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { CONFIG, readUnsubscribeToken, type Unsubscribe } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { causeOf, OwnerClient } from '../owners/owner.client';
 import { askPage, brokenLinkPage, donePage, tryAgainPage, PAGE_POLICY } from './unsubscribe.page';

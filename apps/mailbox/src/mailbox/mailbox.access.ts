@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLoopback, type Config } from '@lettermill/runtime';
+import { isLoopback, type Config } from '@lettermill/config';
 
 /** The caller, by the connection and the headers of the request. */
 export interface Caller {

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ContentLost } from '@lettermill/blobs';
 import type { Body, CampaignLaunched, ContactUpserted, Shared } from '@lettermill/events';
-import { CONFIG, returnPathOf, unsubscribeToken, type Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
+import { CONFIG, returnPathOf, unsubscribeToken } from '@lettermill/runtime';
 import type { RenderJob } from '@lettermill/templates';
 import { Bodies } from '../bodies/bodies';
 import type { CampaignVersion } from '../campaigns/campaign';

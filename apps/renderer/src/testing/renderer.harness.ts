@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { BlobStore, BlobLifetime } from '@lettermill/blobs';
 import { decodeEvent, type AnyEvent, type ContactUpserted } from '@lettermill/events';
 import { LogUnavailable, RethrowFilter, type EventBatch, type EventLog, type NewRecord } from '@lettermill/log';
+import { readConfig } from '@lettermill/config';
 import {
   createLogger,
   INTERNAL_HEADER,
   ProblemFilter,
-  readConfig,
   Service,
   signInternal,
   type Platform,

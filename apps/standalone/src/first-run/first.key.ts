@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKey, minLength, FIRST_KEY_FILE, syncEntry, type Reader } from '@lettermill/runtime';
+import { apiKey, minLength, FIRST_KEY_FILE, type Reader } from '@lettermill/config';
+import { syncEntry } from '@lettermill/runtime';
 import { newApiKey } from '../../../gateway/src/accounts/api.key';
 
 /** The secret that signs return paths and the calls between services. */

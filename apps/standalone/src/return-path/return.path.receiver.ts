@@ -1,4 +1,4 @@
-import type { Config } from '@lettermill/runtime';
+import type { Config } from '@lettermill/config';
 import { DEFAULT_ACCOUNT, readReturnPath } from '@lettermill/runtime';
 import { OwnerClient } from '../../../gateway/src/owners/owner.client';
 import type { ReturnPathReceiver } from '../../../mailbox/src/mailbox/return.path';

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { TOPICS, topicsOf } from '@lettermill/events';
 import { EVENT_LOG, type EventLog } from '@lettermill/log';
-import { CAUGHT_UP, CLOCK, SERVICE, type CaughtUp, type Clock, type ServiceName } from '@lettermill/runtime';
+import type { ServiceName } from '@lettermill/config';
+import { CAUGHT_UP, CLOCK, SERVICE, type CaughtUp, type Clock } from '@lettermill/runtime';
 import { ID_SLACK_MS } from '../timeline/message.record';
 
 /** How long a call waits for messages that are still on their way here, such as those answered with 202 a moment ago. */
