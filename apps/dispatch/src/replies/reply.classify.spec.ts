@@ -39,9 +39,34 @@ describe('reply rules', () => {
     ['550 5.7.1 Message rejected by policy', 'policy_refused', false],
     ['552 5.2.2 <ada@example.com>: over quota', 'mailbox_full', false],
     ['554 See https://www.spamhaus.org/query/ip/192.0.2.1', 'policy_refused', false],
+    ['550 5.7.1 No MX for sender domain', 'policy_refused', false],
+    ['553 5.1.8 We know no way back to you', 'policy_refused', false],
+    ['553 5.6.7 Non-ASCII addresses are not permitted for this recipient', 'smtputf8_unsupported', false],
+    ['552 5.3.4 More than we take', 'message_too_large', false],
+    ['552 5.2.2 The inbox of this person takes no more', 'mailbox_full', false],
+    ['554 5.4.7 [internal] exceeded max time without delivery', 'given_up', false],
+    ['551 Please write to another server', 'mailbox_unknown', true],
+    ['556 Nothing is taken here', 'domain_unknown', true],
     ['554 No', 'refused', false],
   ])('%s → %s', (line, reason, hard) => {
     expect(classify(read(line))).toEqual({ action: 'bounced', reason, hard });
+  });
+
+  it.each([
+    ['530 5.7.0 Must issue a STARTTLS command first', 'tls_failed'],
+    ['535 5.7.8 Credentials invalid', 'authentication_failed'],
+    ['450 4.2.0 Recipient address rejected: Greylisted', 'greylisted'],
+    ['452 4.2.2 The recipient has used up their storage', 'mailbox_full'],
+    ['452 Mailbox is full for now', 'mailbox_full'],
+    ['454 Throttling failure: Daily message quota exceeded', 'throttled'],
+    ['421 4.7.0 Too many connections from your address', 'throttled'],
+    ['451 4.7.650 The mail server has been temporarily limited', 'throttled'],
+    ['450 4.1.1 <ada@example.com>: User unknown', 'mailbox_unknown'],
+    ['451 4.7.1 Message held for inspection', 'policy_refused'],
+    ['421 4.3.0 Service not available', 'next_hop_unavailable'],
+    ['451 4.3.0 Local error in processing', 'refused'],
+  ])('%s → %s, for now', (line, reason) => {
+    expect(classify(read(line))).toEqual({ action: 'deferred', reason, hard: false });
   });
 
   it('call an answer outside 4xx and 5xx a refusal for now', () => {
