@@ -19,13 +19,10 @@ export class IdleConnections {
     this.all.push({ connection, timer });
   }
 
-  /** A connection that can still be used. */
   take(): SmtpConnection | undefined {
-    for (let last = this.all.pop(); last; last = this.all.pop()) {
-      clearTimeout(last.timer);
-      if (last.connection.usable) return last.connection;
-    }
-    return undefined;
+    const last = this.all.pop();
+    clearTimeout(last?.timer);
+    return last?.connection;
   }
 
   /** Removes the connection if it is here. */
