@@ -109,11 +109,13 @@ describe('an inbound report about a mail', () => {
   });
 
   it('waits for the attempt with a complaint as with a bounce', async () => {
-    const sending = delivery('sending', { recipients: ['ada@example.org'] });
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const sending = delivery('sending', { recipients: ['ada@example.org'], traceparent });
     expect(await takeReport(withMessageId(ARF), sending, { ...sending, state: 'sent' })).toMatchObject({
       recorded: true,
     });
-    expect(published).toMatchObject([[{ type: 'MessageComplained', data: { address: 'ada@example.org' } }]]);
+    const frame = { id: `${MESSAGE_ID}/complained/ada@example.org`, key: MESSAGE_ID, source: 'dispatch', traceparent };
+    expect(published).toMatchObject([[{ ...frame, type: 'MessageComplained', data: { address: 'ada@example.org' } }]]);
   });
 
   it('ends a delivery that may have arrived, and publishes the bounces of copies too', async () => {

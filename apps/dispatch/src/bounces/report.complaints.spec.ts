@@ -1,3 +1,4 @@
+import { mail, RETURNED_MAIL } from '../testing/bounce.parts';
 import { ARF } from '../testing/other.mails';
 import { readReport } from './report.reader';
 
@@ -28,6 +29,31 @@ describe('a feedback report', () => {
       recipients: [{ address: 'ada@example.org' }],
     });
     expect(await read(asked('X-Other: true'))).toMatchObject({ kind: 'none', recipients: [] });
+  });
+
+  it('may be only the mail, with its recipient in a field of its own, as Outlook.com sends it', async () => {
+    const returned = (...fields: string[]) =>
+      mail(
+        'From: staff@hotmail.com',
+        'To: abuse@example.com',
+        'Subject: complaint about message from 192.0.2.1',
+        'Content-Type: multipart/mixed; boundary="b1"',
+        '',
+        '--b1',
+        'Content-Type: message/rfc822',
+        '',
+        ...fields,
+        ...RETURNED_MAIL.filter((line) => !line.startsWith('To:')),
+        '',
+        '--b1--',
+        '',
+      );
+    expect(await read(returned('X-HmXmrOriginalRecipient: ada@example.org'))).toMatchObject({
+      kind: 'complaint',
+      recipients: [{ address: 'ada@example.org' }],
+      originalMessageId: '<0000000000000000AB@example.com>',
+    });
+    expect((await read(returned('To: ada@example.org'))).kind).toBe('none');
   });
 
   it('falls back to the recipient of the returned mail if it names none', async () => {

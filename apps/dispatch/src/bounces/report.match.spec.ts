@@ -43,6 +43,7 @@ describe('the message that a report is about', () => {
   it('is identified by a return path that we signed', () => {
     expect(matchOf(terms, 'default', report({ returnPaths: ['ops@x.org', path] }), null)).toEqual({ name });
     expect(matchOf(terms, 'default', report(), path)).toEqual({ name });
+    expect(matchOf(terms, 'default', report({ returnPaths: [path] }), 'ops@x.org')).toEqual({ name });
   });
 
   it('is unknown if the return path belongs to another account', () => {
@@ -157,10 +158,12 @@ describe('a report about a message', () => {
     expect(endByReport(message, about('cc@x.org'))).toBeUndefined();
     const [told] = about('ada@x.org');
     const end = endByReport(message, [told!])!;
-    expect(end).toMatchObject({ told, next: { state: 'bounced', dueAt: null, attempts: 1 } });
+    const rest = { to: ['ada@x.org'], after: null };
+    expect(end).toMatchObject({ told, next: { state: 'bounced', dueAt: null, attempts: 1, rest } });
     expect(about('cc@x.org', { ...message, ...end.next })).toHaveLength(1);
     for (const [state, after] of [['sent'], ['cancelled'], ['uncertain', 'sent']] as const) {
-      const other = recalled(['ada@x.org'], state, after && { to: ['cc@x.org'], after });
+      const rest = after && { to: ['cc@x.org'], after };
+      const other: RecalledDelivery = { ...recalled(['ada@x.org'], state, rest), mayHaveArrived: true };
       expect(about('ada@x.org', other)).toHaveLength(1);
       expect(endByReport(other, about('ada@x.org', other))).toBeUndefined();
     }

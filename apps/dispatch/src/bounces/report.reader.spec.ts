@@ -35,12 +35,16 @@ describe('a bounce report', () => {
     },
   );
 
-  it('names the return path of the returned mail', async () => {
-    expect((await read(BOUNCES[0]!.raw)).returnPaths).toEqual(['bounce+token@mail.example.com']);
+  const withoutReturned = BOUNCES[0]!.raw.replace('Return-Path: <bounce+token@mail.example.com>\r\n', '');
+
+  it('names the return path of the returned mail, and that to which it came', async () => {
+    const elsewhere = BOUNCES[0]!.raw.replace('To: bounce+token@mail', 'To: ops@mail');
+    expect((await read(elsewhere)).returnPaths).toEqual(['ops@mail.example.com', 'bounce+token@mail.example.com']);
+    expect((await read(withoutReturned)).returnPaths).toEqual(['bounce+token@mail.example.com']);
   });
 
   it.each(['X-Original-To', 'Envelope-To', 'Delivered-To'])('names the return path found in %s', async (field) => {
-    const raw = BOUNCES[0]!.raw.replace('To: bounce+token@', `To: undisclosed-recipients:;\r\n${field}: bounce+token@`);
+    const raw = withoutReturned.replace('To: bounce+token@', `To: undisclosed-recipients:;\r\n${field}: bounce+token@`);
     expect((await read(raw)).returnPaths).toContain('bounce+token@mail.example.com');
   });
 

@@ -117,6 +117,7 @@ describe('a mail is not recognized as a bounce', () => {
         'Sch\xf6ne Gr\xfc\xdfe, siehe bob@example.org',
       ),
     ],
+    ['from a person, quoting one', letter(from('x@example.net', 'Hi', 'Return-Path: <x@example.net>'), BOUNCE_TEXT)],
     [
       'from a mailing list, with an empty return path',
       letter(from('x@example.net', 'News', NULL_RETURN_PATH, 'List-Id: <news.example>'), BOUNCE_TEXT),

@@ -26,6 +26,14 @@ describe('an SES notification', () => {
     expect(await kindOf(complaint('not-spam'))).not.toBe('complaint');
   });
 
+  it.each([
+    ['abuse', 'complaint'],
+    ['not-spam', 'feedback'],
+  ])('of type %s names who complained, and no refusal', async (type, kind) => {
+    const nothing = { hard: false, status: null, reason: 'complained', diagnostic: '' };
+    expect((await reportOf(complaint(type))).recipients).toEqual([{ address: 'ada@x.org', kind, ...nothing }]);
+  });
+
   it('is a bounce unless it is an automatic reply (transient, General, no diagnostic)', async () => {
     const full = { action: 'failed', status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' };
     expect(await kindOf(bounce('MailboxFull', full))).toBe('bounce');
@@ -63,5 +71,17 @@ describe('an SES notification', () => {
     const delayedRecipients = [{ emailAddress: 'ada@x.org', status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' }];
     const report = await reportOf({ eventType: 'DeliveryDelay', deliveryDelay: { delayedRecipients } });
     expect(report).toMatchObject({ kind: 'delayed', recipients: [{ address: 'ada@x.org', kind: 'delayed' }] });
+  });
+
+  it('of a delay or a delivery suppresses nobody, whatever it quotes', async () => {
+    const unknown = { emailAddress: 'ada@x.org', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 User unknown' };
+    const delay = { eventType: 'DeliveryDelay', deliveryDelay: { delayedRecipients: [unknown] } };
+    expect((await reportOf(delay)).recipients).toMatchObject([{ kind: 'delayed', hard: false }]);
+    const delivery = { notificationType: 'Delivery', delivery: { recipients: ['ada@x.org'] } };
+    expect((await reportOf(delivery)).recipients).toMatchObject([{ kind: 'delivered', hard: false }]);
+  });
+
+  it('may also be known by the address that it was sent to', async () => {
+    expect((await reportOf(complaint())).returnPaths).toEqual(['ops@shop.example']);
   });
 });
