@@ -223,7 +223,11 @@ describe('DueQueue', () => {
     expect(await queue.take(new Room(5))).toEqual([]);
     expect(await queue.untilNext()).toBe(300);
     due.now += 300;
-    expect(domainsOf(await queue.take(new Room(5)))).toEqual(['later.org']);
+    const later = await queue.take(new Room(5));
+    expect(domainsOf(later)).toEqual(['later.org']);
+    await due.send(queue, later);
+    expect(await queue.take(new Room(5))).toEqual([]);
+    expect(await queue.untilNext()).toBeUndefined();
   });
 
   it('reads from another place once after lost claims', async () => {

@@ -41,6 +41,16 @@ describe('pooled connections', () => {
     expect(await next).toMatchObject({ outcome: 'sent' });
   });
 
+  it('are opened for a message that waits as soon as more are allowed', async () => {
+    const server = await rawServer((connection) => (connection > 2 ? {} : { dot: 'hang' }));
+    const smtp = pool(hopAt(server.port), { maxConnections: 2 });
+    for (const name of ['ada', 'bob']) void smtp.send(to(name), content(), notWithdrawn());
+    await until('both hang', () => server.contents.length === 2);
+    const waiting = smtp.send(to('eve'), content(), notWithdrawn());
+    smtp.allowExtraConnections(1, 0);
+    expect(await waiting).toMatchObject({ outcome: 'sent' });
+  });
+
   it('are not opened any more once the pool is closed', async () => {
     let came = false;
     const server = await rawServer(() => {
@@ -167,14 +177,15 @@ describe('pooled connections', () => {
   });
 
   it.each(['cut', '421 4.4.2 idle for too long'])(
-    'cost no attempt if the hop closed one while idle (%s)',
+    'cost no attempt if the hop closed all that were idle, which tells nothing about the hop (%s)',
     async (laterMail) => {
       const server = await rawServer({ laterMail });
       const smtp = pool(hopAt(server.port));
-      for (const name of ['ada', 'bob', 'eve']) {
-        expect(await smtp.send(to(name), content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
-      }
+      const send = (name: string) => smtp.send(to(name), content(), notWithdrawn());
+      const ends = [...(await Promise.all([send('ada'), send('bob')])), await send('eve')];
+      expect(ends.map((end) => end?.outcome)).toEqual(['sent', 'sent', 'sent']);
       expect(server.contents).toHaveLength(3);
+      expect(smtp.state()).toMatchObject({ open: 1, window: 5 });
     },
   );
 
