@@ -25,4 +25,21 @@ describe('slots', () => {
     ends.slice(2).forEach((end) => end());
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
   });
+
+  it('are not waited for any longer once the signal of a task aborts; those behind it keep their turns', async () => {
+    const slots = new Slots(1);
+    let end: () => void = () => {};
+    const first = slots.run(() => new Promise<void>((resolve) => (end = resolve)));
+    const leaving = new AbortController();
+    const work = jest.fn(() => Promise.resolve());
+    const left = slots.run(work, leaving.signal);
+    const behind = slots.run(() => Promise.resolve('behind'));
+    leaving.abort(new Error('out of time'));
+    await expect(left).rejects.toThrow('out of time');
+    await expect(slots.run(work, leaving.signal)).rejects.toThrow('out of time');
+    end();
+    await first;
+    expect(await behind).toBe('behind');
+    expect(work).not.toHaveBeenCalled();
+  });
 });

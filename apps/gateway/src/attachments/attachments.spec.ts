@@ -189,4 +189,21 @@ describe('fetched files', () => {
     expect(found.flatMap(({ faults }) => faults)).toHaveLength(120);
     expect(asked.most).toBe(64);
   });
+
+  it('do not wait for those of other requests any longer than until their own deadline', async () => {
+    const ends: (() => void)[] = [];
+    const open = () =>
+      new Promise<never>((_resolve, reject) =>
+        ends.push(() => reject(new FetchRefused('attachment_fetch_failed', 'gone'))),
+      );
+    const fetches = new UrlFetches({ open }, { draft: () => Promise.reject(new Error('unused')) }, 50);
+    const others = Array.from({ length: 16 }, () => fetches.fetchAll('a', ['1', '2', '3', '4']));
+    const outcomes = await fetches.fetchAll('a', ['5', '6', '7', '8', '9']);
+    expect([...outcomes.values()].map((outcome) => (outcome as FetchRefused).code)).toEqual(
+      Array(5).fill('attachment_fetch_failed'),
+    );
+    ends.forEach((end) => end());
+    await Promise.all(others);
+    expect(ends).toHaveLength(64);
+  });
 });

@@ -66,8 +66,9 @@ export class UrlFetches {
 
   private async fetchWithin(accountId: string, address: string, budget: Budget): Promise<FetchedDraft | FetchRefused> {
     const maxBytes = Math.min(budget.bytes, MAX_ATTACHMENT_BYTES);
+    const { ending } = budget;
     try {
-      const fetched = await this.slotsOf(accountId).run(() => this.fetch(accountId, address, maxBytes, budget.ending));
+      const fetched = await this.slotsOf(accountId).run(() => this.fetch(accountId, address, maxBytes, ending), ending);
       const { draft } = fetched;
       if (draft.size <= budget.bytes) {
         budget.bytes -= draft.size;
@@ -77,6 +78,7 @@ export class UrlFetches {
       await draft.discard();
       return new FetchRefused('attachments_too_large', OVER_BUDGET);
     } catch (error) {
+      if (error === ending.reason) return new FetchRefused('attachment_fetch_failed', OUT_OF_TIME);
       if (!(error instanceof FetchRefused)) throw error;
       const overBudget = error.code === 'attachments_too_large' && maxBytes < MAX_ATTACHMENT_BYTES;
       return overBudget ? new FetchRefused(error.code, OVER_BUDGET) : error;
@@ -89,7 +91,6 @@ export class UrlFetches {
     maxBytes: number,
     ending: AbortSignal,
   ): Promise<FetchedDraft> {
-    if (ending.aborted) throw new FetchRefused('attachment_fetch_failed', OUT_OF_TIME);
     const { contentType, body } = await this.source.open(address, maxBytes, ending);
     const read = sniffed(body);
     const draft = await this.blobs.draft(accountId, read.bytes);
