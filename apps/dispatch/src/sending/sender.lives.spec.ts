@@ -4,13 +4,24 @@ import { newId } from '@lettermill/events';
 import { hesitantServer, rawServer, answeringServer } from '../testing/test.servers';
 import { DueQueue } from '../due/due.queue';
 import { Orders } from '../orders/orders';
-import { messageId, queued, until } from '../testing/dispatch.service';
+import { messageId, queued, until, type DispatchService } from '../testing/dispatch.service';
 import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
 import { StoreUnavailable } from '@lettermill/storage';
 import { ActiveDeliveries } from './active.deliveries';
 import { RENEW_INTERVAL_MS } from './leases';
 import { Outcomes } from './outcomes';
 import { Sender } from './sender';
+
+/** Resolves once the process has started; `keep` is what it does every twenty seconds from then on. */
+async function started(start: Promise<DispatchService>): Promise<{ service: DispatchService; keep: () => void }> {
+  const intervals = jest.spyOn(globalThis, 'setInterval');
+  const keepings = () => intervals.mock.calls.filter(([, ms]) => ms === RENEW_INTERVAL_MS).map(([keep]) => keep);
+  const service = await start;
+  await until('it has started', () => keepings().length > 0);
+  const [keep] = keepings();
+  intervals.mockRestore();
+  return { service, keep: keep! };
+}
 
 describe('a process that crashes', () => {
   it('leaves attempts that its successor takes over at once as uncertain', async () => {
@@ -46,22 +57,32 @@ describe('a process that crashes', () => {
   it('leaves outcomes that another live process publishes if it never restarts', async () => {
     const server = await answeringServer();
     const on = dispatchFile();
-    const first = await on.start(server.port, { instance: 'one' });
-    const intervals = jest.spyOn(globalThis, 'setInterval');
-    await on.start(server.port, { instance: 'two' });
-    const keeping = intervals.mock.calls.filter(([, ms]) => ms === RENEW_INTERVAL_MS).map(([keep]) => keep);
-    intervals.mockRestore();
+    const { service: first } = await started(on.start(server.port, { instance: 'one' }));
+    const { keep } = await started(on.start(server.port, { instance: 'two' }));
     on.log.isUnavailable = true;
     await first.take(queued(1, 'ada'));
     await until('recorded', async () => (await first.store.unannounced(1)).length === 1);
     await first.die();
     on.log.isUnavailable = false;
-    expect(keeping).toHaveLength(1);
     await until('told', () => {
-      keeping[0]!();
+      keep();
       return on.publishedEvents().length > 0;
     });
     expect(on.publishedEvents()[0]).toMatchObject({ id: `${messageId(1)}/attempt-1/sent`, type: 'MessageSent' });
+  });
+
+  it('leaves claims that another process takes over the first time that it renews its own', async () => {
+    const server = await rawServer((connection) => (connection === 1 ? { dot: 'hang' } : {}));
+    const on = dispatchFile();
+    const first = await on.start(server.port, { instance: 'one' });
+    await first.take(queued(1, 'ada'));
+    await until('handed over', () => server.contents.length > 0);
+    await first.die();
+    const { keep } = await started(on.start(server.port, { instance: 'two', now: () => Date.now() + 61_000 }));
+    expect(typesOf(on, 1)).toEqual([]);
+    keep();
+    await until('sent', () => typesOf(on, 1).includes('MessageSent'));
+    expect(typesOf(on, 1)).toEqual(['MessageUncertain', 'MessageSent']);
   });
 
   it('keeps its claims while it is alive, even when another process starts', async () => {

@@ -59,8 +59,6 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
       overdueMs: () => this.queue.overdueMs(),
     });
     this.active.listen(() => this.wake());
-    this.upkeepTimer = setInterval(() => void this.runUpkeep(), RENEW_INTERVAL_MS);
-    this.upkeepTimer.unref();
     void this.recoverAndStart();
   }
 
@@ -105,7 +103,12 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.outcomes.catchUp();
     await this.retryUntilDone(() => this.takeOver(true));
     await this.retryUntilDone(() => this.queue.findLanes());
+    // The first look at the claims of others: the sooner it is, the shorter a life may be that takes over what earlier ones left.
+    await this.retryUntilDone(() => this.takeOver(false));
     if (this.leaving.signal.aborted) return;
+    // Not before that look: between two looks, every live process must have had the time to renew.
+    this.upkeepTimer = setInterval(() => void this.runUpkeep(), RENEW_INTERVAL_MS);
+    this.upkeepTimer.unref();
     this.started = true;
     this.wake();
     await this.retryUntilDone(() => this.queue.followClock());
@@ -182,14 +185,12 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   private async runUpkeep(): Promise<void> {
     try {
       await this.leases.renew();
-      if (this.started) {
-        await this.takeOver(false);
-        await this.outcomes.announceAbandoned();
-        await this.queue.findLanes();
-        await this.queue.followClock();
-        this.queue.markStale();
-        this.wake();
-      }
+      await this.takeOver(false);
+      await this.outcomes.announceAbandoned();
+      await this.queue.findLanes();
+      await this.queue.followClock();
+      this.queue.markStale();
+      this.wake();
     } catch (error) {
       this.report(error);
     }
