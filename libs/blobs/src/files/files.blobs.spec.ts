@@ -78,7 +78,7 @@ describe('blobs as files', () => {
     expect(ages).toHaveLength(1);
     sync.mockRejectedValueOnce(Object.assign(new Error('disk'), { code: 'EIO' }));
     await utimes(file, age, age);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'EIO' });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'store_unavailable' });
     sync.mockRestore();
   });
 
@@ -155,10 +155,9 @@ describe('blobs as files', () => {
       await Promise.resolve();
     };
 
-    it.each(codes)('report store_unavailable on %s and leave no draft', async (code) => {
+    it.each([...codes, 'EIO'])('report store_unavailable on %s from a write and leave no draft', async (code) => {
       const path = await root();
       const store = new FileBlobs(path);
-      const { blob } = await store.put('a', Buffer.from('there'));
       const handle = await open(join(path, 'x'), 'w');
       const handles = Object.getPrototypeOf(handle) as typeof handle;
       await handle.close();
@@ -172,10 +171,15 @@ describe('blobs as files', () => {
       await expect(store.put('a', Buffer.from('open'))).rejects.toMatchObject(AWAY);
       await expect(store.draft('a', bytes())).rejects.toMatchObject(AWAY);
       jest.restoreAllMocks();
+      expect(await readdir(join(path, 'drafts'))).toEqual([]);
+    });
+
+    it.each(codes)('report store_unavailable on %s from a read', async (code) => {
+      const store = new FileBlobs(await root());
+      const { blob } = await store.put('a', Buffer.from('there'));
       jest.spyOn(files, 'readFile').mockRejectedValueOnce(fault(code));
       await expect(store.get('a', blob)).rejects.toMatchObject(AWAY);
       expect(await store.get('a', blob)).toEqual(Buffer.from('there'));
-      expect(await readdir(join(path, 'drafts'))).toEqual([]);
     });
 
     it('report store_unavailable and leave no draft when no folder can be created', async () => {
@@ -194,7 +198,7 @@ describe('blobs as files', () => {
       expect(await readdir(join(path, 'drafts'))).toEqual([]);
     });
 
-    it('do not report an I/O error as store_unavailable', async () => {
+    it('do not report an I/O error from a read as store_unavailable, as it may be the end of that blob', async () => {
       const store = new FileBlobs(await root());
       jest.spyOn(files, 'readFile').mockRejectedValueOnce(fault('EIO'));
       await expect(store.get('a', 'b')).rejects.toMatchObject({ code: 'EIO' });

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobDraft, BlobStore, BlobLifetime, StoredBlob } from '../blob.port';
-import { withDiskFaults } from './files.faults';
+import { whileReading, whileWriting } from './files.faults';
 import { DurableNames } from './files.folders';
 
 const LIFETIME_FOLDERS: Record<BlobLifetime, string> = { retention: 'messages', forever: 'campaigns' };
@@ -63,22 +63,22 @@ export class FileBlobs implements BlobStore {
   async put(accountId: string, bytes: Buffer, keep: BlobLifetime = 'retention'): Promise<StoredBlob> {
     const blob = createHash('sha256').update(bytes).digest('hex');
     const path = this.pathOf(keep, accountId, blob);
-    await this.inTurn(path, () => withDiskFaults(() => this.renewOrWrite(path, bytes)));
+    await this.inTurn(path, () => whileWriting(() => this.renewOrWrite(path, bytes)));
     return { blob, size: bytes.length };
   }
 
   async draft(accountId: string, source: AsyncIterable<Buffer>): Promise<BlobDraft> {
-    const path = await withDiskFaults(() => this.newDraft());
+    const path = await whileWriting(() => this.newDraft());
     const hash = createHash('sha256');
     let size = 0;
-    const file = await withDiskFaults(() => open(path, 'wx', 0o600));
+    const file = await whileWriting(() => open(path, 'wx', 0o600));
     try {
       for await (const chunk of source) {
         hash.update(chunk);
         size += chunk.length;
-        await withDiskFaults(() => file.writeFile(chunk));
+        await whileWriting(() => file.writeFile(chunk));
       }
-      await withDiskFaults(() => file.datasync());
+      await whileWriting(() => file.datasync());
     } catch (error) {
       await rm(path, { force: true });
       throw error;
@@ -91,7 +91,7 @@ export class FileBlobs implements BlobStore {
       size,
       commit: () => {
         const kept = this.pathOf('retention', accountId, blob);
-        return this.inTurn(kept, () => withDiskFaults(() => this.nameDraft(path, kept)));
+        return this.inTurn(kept, () => whileWriting(() => this.nameDraft(path, kept)));
       },
       discard: () => rm(path, { force: true }),
     };
@@ -100,7 +100,7 @@ export class FileBlobs implements BlobStore {
   async get(accountId: string, blob: string): Promise<Buffer | undefined> {
     for (const keep of ['retention', 'forever'] as const) {
       try {
-        return await withDiskFaults(() => readFile(this.pathOf(keep, accountId, blob)));
+        return await whileReading(() => readFile(this.pathOf(keep, accountId, blob)));
       } catch (error) {
         if (!isMissing(error)) throw error;
       }
