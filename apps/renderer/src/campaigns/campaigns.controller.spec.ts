@@ -62,6 +62,19 @@ describe('campaigns', () => {
       expect(body.errors).toMatchObject([{ pointer: '/html', code: 'template_invalid' }]);
     });
 
+    it('with an unsubscribe link that its mails do not have', async () => {
+      const html = '<a href="{{ message.unsubscribe_url }}">Leave</a>';
+      const { status, body } = await harness.call('PUT', PATH, { ...LAUNCH, html });
+      expect(status).toBe(422);
+      const detail = expect.stringMatching(/^Line 1, column 10: .*"unsubscribe": "one_click"/);
+      expect(body.errors).toEqual([{ pointer: '/html', code: 'template_invalid', detail }]);
+      for (const fine of [
+        { html, unsubscribe: 'one_click' },
+        { html: `{% if message.unsubscribe_url %}${html}{% endif %}` },
+      ])
+        expect(await harness.call('PUT', PATH, { ...LAUNCH, ...fine })).toMatchObject({ body: { html: fine.html } });
+    });
+
     it('with more than 10 MiB of attachments, at the one that exceeds it', async () => {
       const half = 5 * 1024 * 1024;
       const exact = { ...LAUNCH, attachments: [file('a.bin', half), file('b.bin', half)] };

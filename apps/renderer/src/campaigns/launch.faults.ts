@@ -13,7 +13,7 @@ import { launchedTemplateFaults } from '@lettermill/templates';
 /** Every fault of a launch, templates included; without faults the body is a `CampaignLaunch`. */
 export async function launchFaults(slug: string, body: unknown): Promise<Fault[]> {
   const faults = [...slugFaults(slug), ...campaignFaults(body)];
-  const templates = await launchedTemplateFaults(templatesOf(body));
+  const templates = await launchedTemplateFaults(templatesOf(body), asksForUnsubscribeLinks(body));
   const sizes = faults.length === 0 ? sizeFaults(body as CampaignLaunch) : [];
   return [...faults, ...templates, ...sizes];
 }
@@ -22,6 +22,11 @@ function slugFaults(slug: string): Fault[] {
   if (isSlug(slug)) return [];
   const detail = 'the slug in the path must be 3 to 40 letters, digits, hyphens or underscores';
   return [{ pointer: '', code: 'bad_format', detail }];
+}
+
+/** A value that is none of those allowed has a fault of its own. */
+function asksForUnsubscribeLinks(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && (body as { unsubscribe?: unknown }).unsubscribe !== undefined;
 }
 
 /** Longer texts are refused anyway, so they are not parsed. */

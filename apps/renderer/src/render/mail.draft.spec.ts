@@ -96,10 +96,10 @@ describe('the draft of a mail', () => {
       ]);
     });
 
-    it('is available to templates, and empty in other campaigns', async () => {
+    it('is available to templates, and empty in those of a request for another campaign', async () => {
       const text = '<{{ message.unsubscribe_url }}>';
       const [shown] = await harness.handle({ campaign: await launch({ unsubscribe: 'one_click', text }) });
-      const [without] = await harness.handle({ campaign: await launch({ text }) });
+      const [without] = await harness.handle({ campaign: await launch(), message: { text } });
       expect([queued(shown).mail.text, queued(without).mail.text]).toEqual([link, '<>']);
     });
 

@@ -1,6 +1,7 @@
 import type { Fault } from '@lettermill/problems';
 import type { TemplateFault } from '../liquid.template';
 import { mergeTagFaults } from '../misread/merge.tags';
+import { missingLinkFaults } from '../misread/unsubscribe.links';
 import type { TemplateKind } from '../tags';
 import { TemplateCompiler } from './template.compiler';
 
@@ -37,11 +38,15 @@ export function templateFaults(
   return eachTemplate(details, pointerBase, (text, kind) => compiler.check(text, kind));
 }
 
-/** The same for a campaign, whose templates must not have tags of other systems either. */
-export function launchedTemplateFaults(details: Templates): Promise<Fault[]> {
+/**
+ * The same for a campaign, whose templates must not have tags of other systems either, nor show unsubscribe links unless each of its mails
+ * has one.
+ */
+export function launchedTemplateFaults(details: Templates, hasUnsubscribeLinks: boolean): Promise<Fault[]> {
   return eachTemplate(details, '', async (text, kind) => [
     ...(await sharedCompiler().check(text, kind)),
     ...mergeTagFaults(text, kind),
+    ...(hasUnsubscribeLinks ? [] : missingLinkFaults(text)),
   ]);
 }
 
