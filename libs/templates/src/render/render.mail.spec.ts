@@ -40,6 +40,7 @@ describe('a rendered mail', () => {
     const subject = (name: string) => mails.render(job({ subject: 'Hi {{ n }}!' }, { n: name }));
     expect(subject('A\r\nBcc: x@y.z\u2028\u0000\u0085B')).toMatchObject({ subject: 'Hi A Bcc: x@y.z B!' });
     expect(mails.render(job({ subject: ' Hi {{ n }}\n' }))).toMatchObject({ subject: 'Hi' });
+    expect(mails.render(job({ subject: ' {{ n }}\n', text: 'Hello' }))).toMatchObject({ subject: '', text: 'Hello' });
     expect(subject('😀'.repeat(251))).toMatchObject({ subject: expect.any(String) });
     expect(subject('x'.repeat(252))).toMatchObject({ code: 'render_error' });
   });
