@@ -1,4 +1,6 @@
+import type { DueDelivery } from '../deliveries/deliveries.store';
 import { Due, domainsOf, START } from '../testing/due';
+import type { Admitted, DueQueue } from './due.queue';
 import { Room } from './room';
 
 describe('lanes of the queue', () => {
@@ -212,6 +214,51 @@ describe('lanes of the queue', () => {
     }
     const asked = reading.mock.calls.filter(([, , lane]) => lane === 'quick.org').map(([limit]) => limit);
     expect(asked).toEqual([32, 64, 128, 256, 256]);
+  });
+
+  describe('while nothing waits in the main lane', () => {
+    const readsOfMain = () => reading.mock.calls.filter(([, , lane]) => lane === '').length;
+    let queue: DueQueue;
+    let reading: jest.SpyInstance<Promise<DueDelivery[]>, [limit: number, now: number, lane: string]>;
+    beforeEach(async () => {
+      await due.fill(400, 'quick.org');
+      await due.store.putAside(await due.store.due(400, START, ''));
+      queue = due.queue();
+      await queue.findLanes();
+      reading = jest.spyOn(due.store, 'due');
+      await due.send(queue, await queue.take(new Room(10)), 1);
+      expect(readsOfMain()).toBe(1);
+    });
+
+    it('are served without a look into it for each of their deliveries', async () => {
+      for (let round = 0; round < 20; round += 1) await due.send(queue, await queue.take(new Room(10)), 1);
+      expect(readsOfMain()).toBe(1);
+      due.now += 1_000;
+      await queue.take(new Room(10));
+      expect(readsOfMain()).toBe(2);
+    });
+
+    it.each<[string, (dueAt: number) => Promise<void>]>([
+      ['new mail comes', () => Promise.resolve(queue.noteInserted(1))],
+      ['a delivery that was put off is due again', (dueAt) => Promise.resolve(queue.putOff(ofMain, dueAt))],
+      ['a delivery is due that was seen before', () => queue.untilNext().then(() => undefined)],
+    ])('make room for it at once if %s', async (what, announce) => {
+      const dueAt = what === 'new mail comes' ? START : START + 100;
+      await due.fill(1, 'main.org', { dueAt });
+      await announce(dueAt);
+      due.now = Math.max(due.now, dueAt);
+      expect(domainsOf(await queue.take(new Room(10)))).toContain('main.org');
+    });
+
+    const ofMain: Admitted = {
+      accountId: 'default',
+      messageId: 'main.org/0',
+      domain: 'main.org',
+      priority: 1,
+      dueAt: START,
+      enteredAt: START,
+      aside: false,
+    };
   });
 
   it('are read from another place after lost claims, each lane by itself', async () => {

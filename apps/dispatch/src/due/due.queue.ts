@@ -184,8 +184,13 @@ export class DueQueue {
       const now = this.now();
       // When reads are slow, or mail arrives during each, looking for more would never end, and what was admitted would wait for it.
       if (now - began >= MAX_WINDOW_AGE_MS) return;
-      if (this.main.isHeldUp(now) || this.nothingNew(now)) return;
+      if (this.main.isHeldUp(now) || this.nothingNew(now) || this.mayPassOverMain(now)) return;
       if (this.main.length >= WINDOW_SIZE / 2) await this.putAside();
+      if (this.earliestPutOff <= now) {
+        // The read finds it. When the next one falls due is not known.
+        this.earliestPutOff = Infinity;
+        this.main.nextAt = 0;
+      }
       await this.read(this.main, MAIN_LANE, limit);
       this.mainWindowSize = this.main.isWhole ? WINDOW_SIZE : Math.min(this.mainWindowSize * 2, MAX_WINDOW_SIZE);
       if (this.main.length === 0) return;
@@ -241,6 +246,11 @@ export class DueQueue {
   /** As far as is known here, nothing was due at the last look, and nothing has come or fallen due since. */
   private nothingWaits(now: number): boolean {
     return this.main.isDrained(now) && this.lanes.size === 0 && now < this.earliestPutOff;
+  }
+
+  /** While other lanes are served, the main lane need not be read for each of their deliveries. */
+  private mayPassOverMain(now: number): boolean {
+    return this.lanes.size > 0 && this.main.isUsedUp(now) && now < this.earliestPutOff;
   }
 
   private async read(window: DueWindow, lane: string, limit: number): Promise<void> {

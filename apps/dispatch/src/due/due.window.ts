@@ -125,6 +125,12 @@ export class DueWindow {
     return this.length === 0 && this.whole && now < this.nextAt;
   }
 
+  /** Whether everything that was due a moment ago has gone, and nothing is known to have fallen due since. */
+  isUsedUp(now: number): boolean {
+    const hasFallenDue = this.nextAt > this.readAt && now >= this.nextAt;
+    return this.length === 0 && this.whole && this.isFresh(now) && !hasFallenDue;
+  }
+
   /**
    * It is unknown what has fallen due since this time. For an empty window it is the start of the last read, whose result lacks what fell
    * due during it.
