@@ -6,19 +6,28 @@ import { commandLine } from '../apps/cli/src/command.line';
 import type { Terminal } from '../apps/cli/src/terminal';
 import { SEARCH_PARAMETERS } from '../apps/tracker/src/search/search.query';
 
+interface Response {
+  content?: Record<string, { examples?: object }>;
+}
 interface Operation {
   operationId: string;
   parameters?: { name: string; in: string; example?: unknown }[];
-  responses?: Record<string, { content?: Record<string, { examples?: object }> }>;
+  responses: Record<string, Response & { $ref?: string }>;
 }
 interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, { properties?: object }> };
+  components: { schemas: Record<string, { properties?: object }>; responses: Record<string, Response> };
 }
 
 const read = (path: string) => readFileSync(join(__dirname, '..', 'docs', path), 'utf8');
 const { paths, components } = JSON.parse(read('openapi.json')) as ApiDocument;
 const page = read('api.md');
+
+const responsesOf = ({ responses }: Operation): [status: string, Response][] =>
+  Object.entries(responses).map(([status, response]) => [
+    status,
+    response.$ref ? components.responses[response.$ref.replace(/^.*\//, '')]! : response,
+  ]);
 
 const sectionOf = (title: string) => page.split(/^## /m).find((one) => one.startsWith(`${title}\n`))!;
 
@@ -30,10 +39,8 @@ function namesInTable(section: string): string[] {
 }
 
 it('the OpenAPI document shows every refusal of the error table at some call', () => {
-  const responses = Object.values(paths).flatMap((calls) =>
-    Object.values(calls).flatMap(({ responses = {} }) => Object.values(responses)),
-  );
-  const shown = responses.flatMap(({ content = {} }) =>
+  const responses = Object.values(paths).flatMap((calls) => Object.values(calls).flatMap(responsesOf));
+  const shown = responses.flatMap(([, { content = {} }]) =>
     Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples)),
   );
   // A method that an address does not allow is no call that the document could show.
@@ -76,7 +83,7 @@ it('no schema with properties has `additionalProperties: true`, which client gen
 });
 
 it('/health/ready documents its 503 as a problem', () => {
-  const { content } = paths['/health/ready']!.get!.responses!['503']!;
+  const { content } = new Map(responsesOf(paths['/health/ready']!.get!)).get('503')!;
   expect(Object.keys(content!)).toEqual(['application/problem+json']);
   expect(Object.keys(content!['application/problem+json']!.examples!)).toEqual(['unavailable']);
 });

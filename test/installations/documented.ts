@@ -16,7 +16,8 @@ interface DocumentedResponse {
   headers?: Record<string, Header>;
 }
 interface Operation {
-  responses: Record<string, DocumentedResponse>;
+  /** A response of its own, or a reference to a component. */
+  responses: Record<string, DocumentedResponse & { $ref?: string }>;
 }
 
 const PROBLEM = 'application/problem+json';
@@ -40,6 +41,7 @@ const DOCUMENTED_PATHS = Object.entries(document.paths as unknown as Record<stri
 );
 /** A response has a header of its own, or refers to the component of the same name. */
 const HEADERS: Record<string, Header | undefined> = document.components.headers;
+const RESPONSES: Record<string, DocumentedResponse> = document.components.responses;
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(closeSchema({ $id: 'openapi', components: document.components }) as object);
 const validators = new Map<object, ValidateFunction>();
@@ -68,7 +70,7 @@ export function undocumented(method: string, target: string, { status, headers, 
   const isApi = address.startsWith('/v2/');
   if (!operation && !isApi) return [];
   const where = `${method} ${found?.path ?? address} ${status}`;
-  const response = operation ? operation.responses[status] : status < 400 ? undefined : RESPONSE_OF_NO_OPERATION;
+  const response = operation ? responseOf(operation, status) : status < 400 ? undefined : RESPONSE_OF_NO_OPERATION;
   if (!response) return [`${where} is not in the document`];
   const type = headers.get('content-type')?.replace(/;.*$/, '') ?? '';
   const media = response.content?.[type] ?? response.content?.['*/*'];
@@ -84,6 +86,11 @@ export function undocumented(method: string, target: string, { status, headers, 
     ...undocumentedCode(media, body, where),
     ...schemaFaults(media?.schema, body, where),
   ];
+}
+
+function responseOf({ responses }: Operation, status: number): DocumentedResponse | undefined {
+  const response = responses[status];
+  return response?.$ref ? RESPONSES[response.$ref.replace(/^.*\//, '')] : response;
 }
 
 function missingHeaders({ headers: documented = {} }: DocumentedResponse, headers: Headers, where: string): string[] {

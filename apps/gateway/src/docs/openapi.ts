@@ -1,17 +1,16 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { contractSchemas } from '@lettermill/contract';
-import { ANSWERS } from '@lettermill/problems';
 import { VERSION } from '@lettermill/version';
 import type { FastifyInstance } from 'fastify';
 import { ANSWER_SCHEMAS } from './answer.schemas';
 import { withExamples, type Parameter } from './parameter.examples';
 import {
-  codesFor,
   HEADERS,
   PROBLEM_EXAMPLES,
-  problemResponses,
+  ProblemResponses,
   rateHeaders,
+  type Response,
   type Responses,
 } from './problem.responses';
 import { SEND_BODY } from './send.document';
@@ -47,16 +46,16 @@ function securityOf(path: string): object[] {
   return path.startsWith('/mailbox') ? [{}, KEY_SECURITY] : [];
 }
 
-function complete(operation: Operation, path: string, method: string): void {
+function complete(operation: Operation, path: string, refusals: Responses): void {
   if (operation.operationId === 'sendEmail') operation.requestBody = SEND_BODY;
   operation.parameters = withExamples(operation.parameters ?? []);
   operation.security = securityOf(path);
-  const refusals = problemResponses(codesFor(path, method), path, method);
-  operation.responses = { ...refusals, ...operation.responses };
-  if (!path.startsWith('/v2/')) return;
-  for (const [status, response] of Object.entries(operation.responses)) {
-    if (status !== String(ANSWERS.unauthorized.status)) response.headers = { ...rateHeaders, ...response.headers };
+  // Those that the controllers describe, which are no references.
+  const described = operation.responses as Record<string, Response>;
+  if (path.startsWith('/v2/')) {
+    for (const response of Object.values(described)) response.headers = { ...rateHeaders, ...response.headers };
   }
+  operation.responses = { ...refusals, ...described };
 }
 
 /** The OpenAPI 3.1 document of the running version: routes from Nest, schemas from the contract, errors from their table. */
@@ -73,12 +72,14 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, config);
   const schemas = { ...ANSWER_SCHEMAS, ...contractSchemas } as Components['schemas'];
   const [headers, examples] = [HEADERS as Components['headers'], PROBLEM_EXAMPLES as Components['examples']];
-  document.components = { ...document.components, schemas, headers, examples };
+  const problems = new ProblemResponses();
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
-      complete(operation, path, method);
+      complete(operation, path, problems.ofCall(path, method));
     }
   }
+  const responses = problems.components as Components['responses'];
+  document.components = { ...document.components, schemas, responses, headers, examples };
   return document;
 }
 

@@ -1,11 +1,15 @@
 import { ANSWERS, PROBLEM_TYPE_BASE, validationFailed, type AnswerCode, type Fault } from '@lettermill/problems';
+import { codesFor } from './refusal.codes';
 
 export interface Response {
   description: string;
   headers?: Record<string, object>;
   content?: Record<string, object>;
 }
-export type Responses = Record<string, Response>;
+export interface Reference {
+  $ref: string;
+}
+export type Responses = Record<string, Response | Reference>;
 
 const integerHeader = (description: string, example: number) => ({
   description,
@@ -44,62 +48,6 @@ const HEADERS_BY_CODE: Partial<Record<AnswerCode, Record<string, object>>> = {
   not_known_yet: RETRY_AFTER,
   unavailable: RETRY_AFTER,
 };
-
-/**
- * Problems of a body of the call by its content type: JSON, which all calls with a body read, and multipart, which only POST /v2/send/email
- * reads.
- */
-const BODY_CODES: AnswerCode[] = [
-  ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported'] as const),
-  ...(['body_not_utf8', 'body_not_json', 'body_too_complex', 'number_not_exact'] as const),
-];
-const MULTIPART_CODES: AnswerCode[] = ['multipart_malformed', 'multipart_json_missing'];
-
-/** Calls that need no body and change one message, domain or key. */
-const CODES_BY_ORDER: Record<string, AnswerCode[]> = {
-  '/v2/messages/{message_id}/cancel': ['message_not_cancellable'],
-  '/v2/domains/{domain}/verify': [],
-  '/v2/keys': [
-    ...(['too_many_keys', 'validation_failed', 'content_encoding_unsupported', 'body_not_utf8'] as const),
-    ...(['body_too_complex', 'number_not_exact', 'no_room_for_body'] as const),
-  ],
-  '/v2/keys/{key_id}': ['key_in_use'],
-  '/v2/messages/{message_id}/retry': ['message_not_retryable', 'address_suppressed', 'message_content_gone'],
-};
-/** Calls that read a view, which may not have caught up with everything that was accepted. */
-const VIEW_PATHS = ['/v2/messages', '/v2/contacts/'];
-const COMMON_ORDER_CODES: AnswerCode[] = [
-  ...(['request_malformed', 'body_not_json', 'content_type_unsupported', 'unauthorized', 'not_found'] as const),
-  ...(['body_too_large', 'request_timeout', 'rate_limited', 'internal_error', 'unavailable'] as const),
-];
-
-/** What can be wrong with a report of a bounce or complaint. */
-const INBOUND_CODES: AnswerCode[] = [
-  ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported', 'body_not_utf8'] as const),
-  ...(['body_too_large', 'request_timeout', 'no_room_for_body', 'return_path_forged'] as const),
-  ...(['unauthorized', 'rate_limited', 'internal_error', 'unavailable'] as const),
-];
-
-/** The problems that a call may answer. A path parameter can always name something that does not exist. */
-export function codesFor(path: string, method: string): AnswerCode[] {
-  const ofOrder = CODES_BY_ORDER[path];
-  const looksUp: AnswerCode[] = VIEW_PATHS.some((view) => path.startsWith(view)) ? ['not_known_yet'] : [];
-  if (ofOrder && method !== 'get') return [...ofOrder, ...looksUp, ...COMMON_ORDER_CODES];
-  const codes: AnswerCode[] = [...looksUp, 'request_malformed'];
-  if (path.startsWith('/v2/inbound/')) return [...codes, ...INBOUND_CODES];
-  const readsBody = method === 'post' || method === 'put';
-  if (readsBody) codes.push(...BODY_CODES);
-  if (method === 'post') codes.push(...MULTIPART_CODES, 'request_in_progress');
-  if (path.includes('{') && method !== 'put') codes.push('not_found');
-  if (path.startsWith('/mailbox')) codes.push('unauthorized');
-  if (path === '/health/ready') codes.push('unavailable');
-  if (!path.startsWith('/v2/')) return [...codes, 'internal_error'];
-  if (method !== 'get') codes.push('body_too_large', 'request_timeout');
-  if (readsBody) codes.push('no_room_for_body');
-  if (readsBody || !path.includes('{')) codes.push('validation_failed');
-  if (method === 'post') codes.push('idempotency_key_reused');
-  return [...codes, 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
-}
 
 const EXAMPLE_FAULT: Fault = { pointer: '/to/0/email', code: 'invalid_email', detail: '«ada»: it has no @' };
 const EXAMPLE_OF_OTHER_BODY = { pointer: '', code: 'body_differs', detail: ANSWERS.idempotency_key_reused.title };
@@ -167,20 +115,39 @@ function exampleName(code: AnswerCode, path: string, method: string): string {
   return method === 'get' ? 'validation_failed_of_read' : 'validation_failed_of_change';
 }
 
-/** A response for each status that the codes have, with an example for each code. */
-export function problemResponses(codes: AnswerCode[], path: string, method: string): Responses {
-  const responses: Responses = {};
-  for (const status of new Set(codes.map((code) => ANSWERS[code].status))) {
-    const ofStatus = codes.filter((code) => ANSWERS[code].status === status);
-    const headers = Object.assign({}, ...ofStatus.map((code) => HEADERS_BY_CODE[code])) as Record<string, object>;
-    const exampleOf = (code: AnswerCode) => ({ $ref: `#/components/examples/${exampleName(code, path, method)}` });
-    const examples = Object.fromEntries(ofStatus.map((code) => [code, exampleOf(code)]));
-    const description = ofStatus.map((code) => ANSWERS[code].title).join('; ');
-    responses[String(status)] = {
-      description,
-      ...(Object.keys(headers).length > 0 && { headers }),
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples } },
-    };
+/** The refusals of calls. Most are components of the document, to which the calls refer. */
+export class ProblemResponses {
+  readonly components: Record<string, Response> = {};
+
+  /** A response for each status that the codes of the call have. */
+  ofCall(path: string, method: string): Responses {
+    const codes = codesFor(path, method);
+    const statuses = new Set(codes.map((code) => ANSWERS[code].status));
+    const ofStatus = (status: number) => codes.filter((code) => ANSWERS[code].status === status);
+    return Object.fromEntries([...statuses].map((status) => [status, this.refusal(ofStatus(status), path, method)]));
   }
-  return responses;
+
+  /** A component has the names of its codes. More than two codes together are the refusal of so few calls that it is none. */
+  private refusal(codes: AnswerCode[], path: string, method: string): Response | Reference {
+    const isLimited = path.startsWith('/v2/');
+    const exampleNames = codes.map((code) => exampleName(code, path, method));
+    const response = problemResponse(codes, exampleNames, isLimited);
+    if (codes.length > 2) return response;
+    const name = exampleNames.join('_or_') + (isLimited || codes.includes('unauthorized') ? '' : '_unlimited');
+    this.components[name] = response;
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+/** `isLimited` if the call is one of those that the rate limit counts; a call without a valid key is not counted. */
+function problemResponse(codes: AnswerCode[], exampleNames: string[], isLimited: boolean): Response {
+  const ownHeaders = Object.assign({}, ...codes.map((code) => HEADERS_BY_CODE[code])) as Record<string, object>;
+  const headers = { ...(isLimited && !codes.includes('unauthorized') && rateHeaders), ...ownHeaders };
+  const exampleAt = (index: number) => ({ $ref: `#/components/examples/${exampleNames[index]}` });
+  const examples = Object.fromEntries(codes.map((code, index) => [code, exampleAt(index)]));
+  return {
+    description: codes.map((code) => ANSWERS[code].title).join('; '),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples } },
+  };
 }

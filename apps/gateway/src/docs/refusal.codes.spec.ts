@@ -1,4 +1,4 @@
-import { codesFor } from './problem.responses';
+import { codesFor } from './refusal.codes';
 
 describe('the problems documented for a call', () => {
   it('include validation_failed if it has a body or a query, and not_found if it names one thing', () => {
