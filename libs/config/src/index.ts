@@ -1,4 +1,5 @@
 export * from './config';
+export { readConfig } from './config.reading';
 export { apiKey, minLength, type Reader } from './config.fields';
 export * from './control.file';
 export * from './first.key.file';

@@ -1,4 +1,4 @@
-import { readConfig } from './config';
+import { readConfig } from './config.reading';
 
 const misspelt = (environment: Record<string, string>) =>
   readConfig(environment, 'standalone').misspelt.map(({ variable, meant }) => [variable, meant]);

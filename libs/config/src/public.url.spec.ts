@@ -1,4 +1,5 @@
-import { readConfig, type Role } from './config';
+import { type Role } from './config';
+import { readConfig } from './config.reading';
 import { publicUrlWarning } from './public.url';
 
 const CLUSTER = { KAFKA_BROKERS: 'k:1', MONGODB_URI: 'mongodb://m/l', INTERNAL_SECRET: 'x'.repeat(32) };

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConfigFault, readConfig } from './config';
+import { type ConfigFault } from './config';
+import { readConfig } from './config.reading';
 import { withSecretFiles } from './secret.files';
 
 describe('secrets in files', () => {
