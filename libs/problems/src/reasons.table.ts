@@ -65,7 +65,7 @@ export const REASONS = rows({
   ),
   authentication_failed: reason(
     'The next hop did not accept our credentials',
-    'Correct the user and password in SMTP_URL.',
+    'Correct the user and password in SMTP_URL. If the hop logs in by tokens alone (XOAUTH2), use another way to it.',
   ),
   tls_failed: reason(
     'There is no verified TLS connection to the next hop',

@@ -1,11 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { MailBody } from '../mime/mime.body';
 import { AnsweringServer } from '../testing/answering.server';
+import { RawServer } from '../testing/raw.server';
 import { afterwards } from '../testing/test.servers';
 import { SmtpPool } from '../hop/hop.pool';
+import { openSession } from './smtp.opening';
+import { SMTP_DEFAULTS } from './smtp.options';
 import { Withdrawal } from './smtp.withdrawal';
 
 const notWithdrawn = new Withdrawal();
+const hopAt = (port: number) => ({ host: '127.0.0.1', port, implicitTls: false, tls: 'off' as const });
+
 async function attempt(authMethods: string[], pass: string): Promise<unknown> {
   const server = await new AnsweringServer({
     authMethods,
@@ -21,14 +26,7 @@ async function attempt(authMethods: string[], pass: string): Promise<unknown> {
     },
   }).listen();
   afterwards(() => server.close());
-  const hop = {
-    host: '127.0.0.1',
-    port: server.port,
-    implicitTls: false,
-    tls: 'off' as const,
-    auth: { user: 'ü', pass },
-  };
-  const pool = new SmtpPool(hop, Date.now);
+  const pool = new SmtpPool({ ...hopAt(server.port), auth: { user: 'ü', pass } }, Date.now);
   afterwards(() => pool.close());
   const envelope = { from: 'shop@example.com', to: ['ada@example.com'], main: 'ada@example.com' };
   return pool.send(envelope, MailBody.of(['Subject: a\r\n\r\na\r\n']), notWithdrawn);
@@ -42,5 +40,26 @@ describe.each([['PLAIN'], ['LOGIN'], ['CRAM-MD5']])('authentication with %s', (m
       reply: { code: 535 },
     });
     expect(await attempt([method], 's e ü')).toMatchObject({ outcome: 'sent' });
+  });
+});
+
+describe('a hop that offers no login that we know', () => {
+  const only = 'it offers only XOAUTH2, OAUTHBEARER, and Lettermill knows PLAIN, LOGIN and CRAM-MD5';
+
+  it.each([
+    ['tokens', '250-raw\r\n250-AUTH XOAUTH2 OAUTHBEARER x@example.com\r\n250 SIZE', only],
+    ['nothing', '250-raw\r\n250 SIZE', 'it offers no login'],
+  ])('hears no password if it offers %s, and the fault says what it offers', async (_what, ehlo, said) => {
+    const server = await new RawServer(() => ({ ehlo })).listen();
+    afterwards(() => server.close());
+
+    const attempt = openSession({ ...hopAt(server.port), auth: { user: 'u', pass: 'p' } }, SMTP_DEFAULTS);
+
+    await expect(attempt).rejects.toMatchObject({
+      reason: 'authentication_failed',
+      message: `The next hop takes no password (${said}).`,
+      reply: null,
+    });
+    expect(server.commands.map((line) => line.split(' ')[0])).toEqual(['EHLO']);
   });
 });

@@ -40,6 +40,18 @@ export function credentialsFault(answer: string): HopFault {
   return new HopFault('authentication_failed', 'The next hop refused our credentials.', replyOf(answer));
 }
 
+/** How RFC 4422 writes the name of a mechanism. Nothing else that a hop says here gets into a log. */
+const MECHANISM = /^[A-Z0-9_-]{1,20}$/;
+
+/** The hop offers no login by a password. */
+export function loginFault(offered: readonly string[]): HopFault {
+  const names = offered.filter((name) => MECHANISM.test(name)).slice(0, 10);
+  const cause = names.length
+    ? `it offers only ${names.join(', ')}, and Lettermill knows PLAIN, LOGIN and CRAM-MD5`
+    : 'it offers no login';
+  return new HopFault('authentication_failed', `The next hop takes no password (${cause}).`);
+}
+
 function replyOf(answer: string | undefined): Reply | null {
   return answer === undefined ? null : (parseReply(answer) ?? null);
 }
