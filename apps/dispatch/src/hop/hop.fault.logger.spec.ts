@@ -43,6 +43,17 @@ describe('log messages about the hop', () => {
     expect(lines).toHaveLength(4);
   });
 
+  it('are not repeated sooner if two causes take turns', () => {
+    const { lines, news, pass } = heard();
+    for (let i = 0; i < 20; i += 1) {
+      news(unavailableFault(i % 2 ? 'ECONNREFUSED' : 'ECONNRESET'));
+      pass(30_000);
+    }
+    expect(lines).toHaveLength(2);
+    news(unavailableFault('ECONNRESET'));
+    expect(lines).toHaveLength(3);
+  });
+
   it('do not quote the hop', () => {
     const { lines, news } = heard();
     news(credentialsFault('535 5.7.8 ada@example.com is not let in'));

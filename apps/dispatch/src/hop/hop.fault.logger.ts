@@ -16,19 +16,21 @@ export type HopListener = (fault: HopFault | undefined) => void;
 
 /** Tells the operator that no mail leaves, why, and when that is over; never in words of the hop, which may contain names and addresses. */
 export function hopFaultLogger(hop: string, logger: WarningLogger, now: Clock): HopListener {
-  let logged: { cause: string; at: number } | undefined;
+  /** When each cause was logged: two of them may take turns, as with a hop behind several addresses. */
+  const logged = new Map<string, number>();
   return (fault) => {
     if (!fault) {
       // At the same level as the fault: an operator who saw the fault at LOG_LEVEL=warn waits for its end.
-      if (logged) logger.warn(`the next hop ${hop} can be used again`);
-      logged = undefined;
+      if (logged.size > 0) logger.warn(`the next hop ${hop} can be used again`);
+      logged.clear();
       return;
     }
     const { reason, message, reply } = fault;
     const cause = `${reason}. ${message}${reply ? ` It answered ${reply.code}.` : ''}`;
     const at = now();
-    if (logged?.cause === cause && at >= logged.at && at < logged.at + REPEAT_INTERVAL_MS) return;
-    logged = { cause, at };
+    const before = logged.get(cause);
+    if (before !== undefined && at >= before && at < before + REPEAT_INTERVAL_MS) return;
+    logged.set(cause, at);
     logger.warn(
       `no mail leaves through the next hop ${hop}: ${cause} It is tried until it answers; waiting mail is sent then.`,
     );
