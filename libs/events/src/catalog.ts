@@ -19,6 +19,7 @@ import {
   BlobRef,
   Body,
   CampaignRef,
+  ContactIdentity,
   ContactKey,
   Copies,
   Details,
@@ -59,14 +60,7 @@ export const MessageRequested = Type.Object(
 export type MessageRequested = Static<typeof MessageRequested>;
 
 export const Contact = Type.Object(
-  {
-    id: Id,
-    email: Nullable(Type.String()),
-    sms: Nullable(Type.String()),
-    keys: Type.Record(Type.String(), Type.String(), { description: 'custom keys' }),
-    profile: Json,
-    version: Type.Integer({ minimum: 1 }),
-  },
+  { ...ContactIdentity, profile: Json, version: Type.Integer({ minimum: 1 }) },
   closed,
 );
 export type Contact = Static<typeof Contact>;

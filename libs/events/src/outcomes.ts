@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { Attempt, CopiesLeft, Instant, LostCopy, MessageIdentity, Reason } from './parts';
+import { Attempt, CopiesLeft, Instant, KnownContact, LostCopy, MessageIdentity, Reason } from './parts';
 import { closed, Nullable } from './schema';
 
 export const MessageSending = Type.Object(
@@ -34,7 +34,7 @@ export const MessageBounced = Type.Object(
 export type MessageBounced = Static<typeof MessageBounced>;
 
 export const MessageFailed = Type.Object(
-  { ...MessageIdentity, attempt: Type.Optional(Attempt), reason: Reason },
+  { ...MessageIdentity, attempt: Type.Optional(Attempt), reason: Reason, contact: Type.Optional(KnownContact) },
   { ...closed, description: 'We could not send the message; `reason` says why.' },
 );
 export type MessageFailed = Static<typeof MessageFailed>;
@@ -64,7 +64,7 @@ export const MessageCopiesTried = Type.Object(
 export type MessageCopiesTried = Static<typeof MessageCopiesTried>;
 
 export const MessageSuppressed = Type.Object(
-  { ...MessageIdentity, reason: Reason, address: Type.String() },
+  { ...MessageIdentity, reason: Reason, address: Type.String(), contact: Type.Optional(KnownContact) },
   { ...closed, description: 'The address is suppressed; nothing was sent to it.' },
 );
 export type MessageSuppressed = Static<typeof MessageSuppressed>;

@@ -62,6 +62,20 @@ export type CampaignRef = Static<typeof CampaignRef>;
 export const ContactKey = Type.Record(Type.String(), Type.String(), { minProperties: 1, maxProperties: 1 });
 export type ContactKey = Static<typeof ContactKey>;
 
+/** The id and the keys of a contact. */
+export const ContactIdentity = {
+  id: Id,
+  email: Nullable(Type.String()),
+  sms: Nullable(Type.String()),
+  keys: Type.Record(Type.String(), Type.String(), { description: 'custom keys' }),
+};
+
+export const KnownContact = Type.Object(ContactIdentity, {
+  ...closed,
+  description: 'the contact of the message, if contacts ended it and knows one',
+});
+export type KnownContact = Static<typeof KnownContact>;
+
 /** Any JSON object; keys such as `__proto__` are data like any other. */
 export const Json = Type.Record(Type.String(), Type.Unknown());
 export type Json = Static<typeof Json>;

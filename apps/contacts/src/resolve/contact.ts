@@ -1,4 +1,4 @@
-import { matchedEmail, type Contact, type ContactKey } from '@lettermill/events';
+import { matchedEmail, type Contact, type ContactKey, type KnownContact } from '@lettermill/events';
 import type { Place } from '../reach/record.place';
 
 /** A contact as it is stored. Times are milliseconds since the epoch. */
@@ -65,7 +65,12 @@ export function newContact(ref: Omit<KeyRef, 'value'>, value: string, id: string
   };
 }
 
-/** The contact as events carry it, without its profile. */
-export function contactData({ id, email, sms, keys, version }: StoredContact): Omit<Contact, 'profile'> {
-  return { id, email, sms, keys, version };
+/** The contact as the events carry it that end a message. */
+export function knownContact({ id, email, sms, keys }: StoredContact): KnownContact {
+  return { id, email, sms, keys };
+}
+
+/** The contact as `ContactUpserted` carries it, without its profile. */
+export function contactData(contact: StoredContact): Omit<Contact, 'profile'> {
+  return { ...knownContact(contact), version: contact.version };
 }

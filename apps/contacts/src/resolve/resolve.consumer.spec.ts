@@ -71,6 +71,27 @@ describe('ResolveConsumer', () => {
     expect(detail).not.toContain('x.org');
   });
 
+  it('names the contact of a message that ends here, by its id and all its keys', async () => {
+    const email_address = { email: 'bad@x.org' };
+    const [resolved] = await handleAt([[requested(1, { customer: '7' }, { email_address }), 1]]);
+    const { id } = (resolved as Event<'ContactUpserted'>).data.contact;
+    await suppress('bad@x.org');
+    const records: Placed[] = [
+      [requested(2, { email: 'Bad@x.org' }), 2],
+      [requested(3, { customer: '8' }), 3],
+      [requested(4, { id: 'nobody' }), 4],
+    ];
+    const named = [
+      { contact: { id, email: 'bad@x.org', sms: null, keys: { customer: '7' } } },
+      { contact: { email: null, sms: null, keys: { customer: '8' } } },
+      {},
+    ];
+    const events = await handleAt(records);
+    expect(events.map(({ data }) => data)).toMatchObject(named);
+    expect(events[2]!.data).not.toHaveProperty('contact');
+    expect((await handleAt(records)).map(({ data }) => data)).toEqual(events.map(({ data }) => data));
+  });
+
   it('publishes only events that match their schemas', async () => {
     await suppress('bad@x.org');
     const shared = { profile_data: { a: 1 }, message: { subject: 'Hi' } };

@@ -10,7 +10,7 @@ import {
   type ReceivedEvent,
   type Shared,
 } from '@lettermill/events';
-import { contactData } from './contact';
+import { contactData, knownContact } from './contact';
 import type { Resolution } from './contact.resolve';
 import { sharedRef } from './shared.contents';
 
@@ -77,11 +77,12 @@ export function resolvedRecord(cause: RequestedEvent, resolution: Resolution, ti
     return recordFactory({ ...base, type: 'ContactUpserted' })(id, cause.key, upsertedJson(data, resolution));
   }
   const { reason, address } = resolution.refusal;
+  const known = resolution.contact && { contact: knownContact(resolution.contact) };
+  const refused = { account_id, message_id, reason, ...known };
   if (address !== null) {
     const id = derivedId(cause.id, 'message-suppressed');
-    const suppressed = { account_id, message_id, reason, address };
-    return encodeEvent({ ...base, id, type: 'MessageSuppressed', key: message_id, data: suppressed });
+    return encodeEvent({ ...base, id, type: 'MessageSuppressed', key: message_id, data: { ...refused, address } });
   }
   const id = derivedId(cause.id, 'message-failed');
-  return encodeEvent({ ...base, id, type: 'MessageFailed', key: message_id, data: { account_id, message_id, reason } });
+  return encodeEvent({ ...base, id, type: 'MessageFailed', key: message_id, data: refused });
 }

@@ -7,6 +7,7 @@ import {
   type CopiesLeft,
   type EventData,
   type EventType,
+  type KnownContact,
   type MessageQueued,
   type MessageRequested,
   type ReceivedEvent,
@@ -15,6 +16,8 @@ import type { ReasonCode } from '@lettermill/problems';
 import { factOf, withFacts, type Fact } from '../timeline/message.facts';
 
 type MessageRetried = EventData<'MessageRetried'>;
+/** What contacts adds to an event that ends a message. */
+type Refused = { contact?: KnownContact };
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
 export const instant = (second: number) => new Date(START + second * 1000).toISOString();
@@ -130,8 +133,8 @@ export function eventsOf(message_id: string, account_id = 'a') {
         hard: true,
       }),
     /** Before the message reaches dispatch. */
-    failed: (second: number, code: ReasonCode = 'render_error') => {
-      const failed = received('MessageFailed', second, { ...subject, reason: reason(code) });
+    failed: (second: number, code: ReasonCode = 'render_error', more: Refused = {}) => {
+      const failed = received('MessageFailed', second, { ...subject, reason: reason(code), ...more });
       return { ...failed, source: 'renderer' } as ReceivedEvent;
     },
     /** In the queue of dispatch, before any attempt. */
@@ -174,8 +177,13 @@ export function eventsOf(message_id: string, account_id = 'a') {
         reason: reason('mailbox_unknown'),
       }),
     complained: (second: number) => received('MessageComplained', second, { ...subject, address: 'ada@x.org' }),
-    suppressed: (second: number) =>
-      received('MessageSuppressed', second, { ...subject, reason: reason('suppressed'), address: 'ada@x.org' }),
+    suppressed: (second: number, more: Refused = {}) =>
+      received('MessageSuppressed', second, {
+        ...subject,
+        reason: reason('suppressed'),
+        address: 'ada@x.org',
+        ...more,
+      }),
   };
 }
 

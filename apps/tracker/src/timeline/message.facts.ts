@@ -1,9 +1,9 @@
 import type {
   Attempt,
   CampaignRef,
-  Contact,
   ContactKey,
   CopiesLeft,
+  KnownContact,
   LostCopy,
   Priority,
   Reason,
@@ -62,6 +62,9 @@ export interface Ended extends FactOf<'sent' | 'bounced' | 'failed' | 'suppresse
   on_the_way?: true;
   /** The suppressed address. */
   address?: string;
+  /** The contact, if contacts ended the message and knows one; `keys` are all but the suppressed address. */
+  contact_id?: string;
+  keys?: Record<string, string>;
 }
 
 /** Copies were tried again on their own, or given up: the state of the message stays. */
@@ -134,7 +137,7 @@ function copiesOf({ waiting, given_up, retry_at }: CopiesLeft): CopiesLeft {
   return { waiting, given_up: given_up.map(lostOf), retry_at };
 }
 
-function otherKeysOf(contact: Contact, writtenTo: string): Pick<ContactResolved, 'keys'> {
+function otherKeysOf(contact: KnownContact, writtenTo?: string): Pick<ContactResolved, 'keys'> {
   const { email, sms } = contact;
   const keys = {
     ...contact.keys,
@@ -180,9 +183,9 @@ export function factOf(event: ReceivedEvent): Fact | undefined {
     case 'MessageBounced':
       return { id, type: 'bounced', ...endedFields(event) };
     case 'MessageFailed':
-      return { id, type: 'failed', ...endedFields(event) };
+      return { id, type: 'failed', ...endedFields(event), ...refusedFields(event.data) };
     case 'MessageSuppressed':
-      return { id, type: 'suppressed', ...endedFields(event), address: event.data.address };
+      return { id, type: 'suppressed', ...endedFields(event), ...refusedFields(event.data) };
     case 'MessageCancelled':
       return { id, type: 'cancelled', ...endedFields(event) };
     case 'MessageCopiesTried': {
@@ -217,6 +220,13 @@ function endedFields({ source, time, data: { attempt, reason, copies } }: EndEve
     ...(reason && { reason: reasonOf(reason) }),
     ...(copies && { copies: copiesOf(copies) }),
     ...(source !== 'dispatch' && { on_the_way: true as const }),
+  };
+}
+
+function refusedFields({ address, contact }: { address?: string; contact?: KnownContact }) {
+  return {
+    ...(address !== undefined && { address }),
+    ...(contact && { contact_id: contact.id, ...otherKeysOf(contact, address) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { idTime, matchedEmail, type MessageState } from '@lettermill/events';
-import { acceptedOf, withFacts, type Fact } from './message.facts';
+import { acceptedOf, withFacts, type Ended, type Fact } from './message.facts';
 import { reasonCodeOf, stateOf } from './message.state';
 
 export interface MessageRef {
@@ -58,12 +58,18 @@ function keyTerms(keys: Record<string, string>): string[] {
   return Object.entries(keys).map(([kind, value]) => (kind === 'email' ? emailTerm(value) : exactTerm(value)));
 }
 
+function contactTermsOf({ contact_id, address, keys }: Pick<Ended, 'contact_id' | 'address' | 'keys'>): string[] {
+  return [
+    ...(contact_id === undefined ? [] : [exactTerm(contact_id)]),
+    ...(address === undefined ? [] : [emailTerm(address)]),
+    ...keyTerms(keys ?? {}),
+  ];
+}
+
 function termsOf(facts: Fact[]): string[] {
   const terms = facts.flatMap((fact) => {
     if (fact.type === 'accepted') return keyTerms(fact.contact_key);
-    if (fact.type === 'suppressed') return fact.address === undefined ? [] : emailTerm(fact.address);
-    if (fact.type !== 'contact_resolved') return [];
-    return [exactTerm(fact.contact_id), emailTerm(fact.address), ...keyTerms(fact.keys ?? {})];
+    return 'contact_id' in fact || fact.type === 'suppressed' ? contactTermsOf(fact) : [];
   });
   return [...new Set(terms)];
 }

@@ -157,6 +157,17 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ contact: contactTerms('Ada@x.org'), states: ['suppressed'] })).toEqual(idsOf(1));
   });
 
+  it('finds a message that ended before it was rendered by its contact: the id and every key', async () => {
+    const contact = { id: 'contact00000000001', email: 'Own@x.org', sms: '+491711234567', keys: { crm_id: 'C-77' } };
+    await accept(1, { contact_key: { email: 'ada@x.org' } });
+    await accept(2, { contact_key: { customer: '7' } });
+    await tell(messageId(1), (m) => [m.suppressed(3, { contact })]);
+    await tell(messageId(2), (m) => [m.failed(3, 'no_address', { contact })]);
+    for (const searched of ['contact00000000001', 'own@X.org', '+491711234567', 'C-77']) {
+      expect([searched, await found({ contact: contactTerms(searched) })]).toEqual([searched, idsOf(2, 1)]);
+    }
+  });
+
   it('finds by the time of acceptance, both ends included', async () => {
     for (const second of [1, HOUR, 3 * DAY]) await accept(second);
     expect(await found({ from: ms(HOUR), to: ms(HOUR) })).toEqual(idsOf(HOUR));
