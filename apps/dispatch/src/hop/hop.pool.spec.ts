@@ -149,6 +149,7 @@ describe('pooled connections', () => {
     const smtp = pool(hopAt(server.port));
     for (let i = 0; i < 100; i += 1) await smtp.send(to('n'), content(), notWithdrawn());
     expect(smtp.state().open).toBe(0);
+    await until('it is told', () => server.commands.at(-1) === 'QUIT');
   });
 
   it('are reused up to an age', async () => {

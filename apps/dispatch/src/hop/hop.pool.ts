@@ -197,7 +197,7 @@ export class SmtpPool {
   /** The job that waits for a connection and may ride behind the mail being sent. */
   private nextRider(connection: SmtpConnection): Rider | undefined {
     if (!this.mayStay(connection) || !mayRide(this.rideState, this.now())) return undefined;
-    const rider = this.waiting.takeRider((job) => !job.withdrawal.withdrawn && !unsupportedEnd(connection.offer, job));
+    const rider = this.waiting.takeRider((job) => !unsupportedEnd(connection.offer, job));
     if (rider) this.rideState = beginRide(this.rideState);
     return rider;
   }

@@ -30,6 +30,7 @@ describe('a mail that rides behind another', () => {
   it('goes in one write with the end of the previous one, and each gets its own reply', async () => {
     const server = await hop((subject) => (subject === 'b' ? '451 4.2.0 later' : '250 taken'));
     pool(server.port);
+    await send('alone');
     expect(outcomes(await Promise.all(['a', 'b', 'c', 'refused', 'd'].map((name) => send(name))))).toEqual([
       'sent',
       'deferred',
@@ -37,7 +38,7 @@ describe('a mail that rides behind another', () => {
       'bounced',
       'sent',
     ]);
-    expect(server.taken).toEqual(['a', 'b', 'c', 'd']);
+    expect(server.taken).toEqual(['alone', 'a', 'b', 'c', 'd']);
     expect(server.pieces).toContain('. MAIL RCPT DATA');
   });
 
