@@ -78,10 +78,12 @@ describe('compiling MJML', () => {
   });
 
   it('refuses an include, which MJML would silently drop, unless it is in a comment', async () => {
-    const source = '<mjml><!-- <mj-include path="a.mjml" /> -->\n <mj-include path="footer.mjml" /></mjml>';
-    expect(await compileMjml(fake('<p></p>'), source)).toEqual({
-      faults: [{ line: 2, column: 2, detail: 'MJML: mj-include is not supported; put the content here' }],
-    });
+    for (const name of ['mj-include', 'MJ-Include']) {
+      const source = `<mjml><!-- <${name} path="a.mjml" /> -->\n <${name} path="footer.mjml" /></mjml>`;
+      expect(await compileMjml(fake('<p></p>'), source)).toEqual({
+        faults: [{ line: 2, column: 2, detail: 'MJML: mj-include is not supported; put the content here' }],
+      });
+    }
   });
 
   it('locates thousands of lost tags behind many lines and comments, each in its place', async () => {

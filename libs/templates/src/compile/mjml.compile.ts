@@ -117,11 +117,15 @@ function placesByTag(text: string, found: Span[]): Map<string, number[]> {
   return places;
 }
 
-/** MJML silently leaves includes out when it may not read files; the mail would lack its footer, for example. */
+/**
+ * MJML, to which upper and lower case are the same, silently leaves includes out when it may not read files; the mail would lack its
+ * footer, for example.
+ */
 function includeFaults(source: string): TemplateFault[] {
   const detail = 'MJML: mj-include is not supported; put the content here';
   const positionAt = positionsIn(source);
-  return outsideOfComments(source, '<mj-include', '>').map(({ start }) => ({ ...positionAt(start), detail }));
+  const inLowerCase = source.replace(/<mj-include/gi, '<mj-include');
+  return outsideOfComments(inLowerCase, '<mj-include', '>').map(({ start }) => ({ ...positionAt(start), detail }));
 }
 
 function outsideOfComments(source: string, open: string, close: string): Span[] {
