@@ -52,7 +52,7 @@ export class HostAddresses {
     return new Promise((resolve, reject) => {
       const end = () => reject(signal.reason as Error);
       signal.addEventListener('abort', end);
-      const found = this.systemLookups.run(() => (signal.aborted ? Promise.resolve([]) : lookup(host, { all: true })));
+      const found = this.systemLookups.run(() => lookup(host, { all: true }), signal);
       found
         .then(
           (all) => resolve(all.map(({ address }) => address)),
