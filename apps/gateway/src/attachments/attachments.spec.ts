@@ -6,6 +6,9 @@ import type { UploadedFile } from './request.files';
 import { UrlFetches } from './url.fetches';
 import { FetchRefused, type UrlSource } from './url.source';
 
+const MIB = 1024 * 1024;
+const noWork = () => Promise.resolve();
+
 const file = (name: string) => ({
   attachment_type: 'url' as const,
   file_name: 'f',
@@ -131,8 +134,9 @@ describe('fetched files', () => {
   });
 
   it('leave no draft behind if the store fails midway', async () => {
-    const { find, drafts } = newAttachments({ broken: () => new Error('no space') });
-    await expect(find(request('1', 'broken', '2', '3', '4', '5'))).rejects.toThrow('no space');
+    const gone = () => new FetchRefused('attachment_fetch_failed', 'gone');
+    const { find, drafts } = newAttachments({ gone, broken: () => new Error('no space') });
+    await expect(find(request('1', 'gone', 'broken', '2', '3', '4', '5'))).rejects.toThrow('no space');
     expect(drafts.size).toBe(0);
   });
 
@@ -205,5 +209,25 @@ describe('fetched files', () => {
     ends.forEach((end) => end());
     await Promise.all(others);
     expect(ends).toHaveLength(64);
+  });
+
+  it('are each read no further than a message may have, and than the request has left', async () => {
+    const limits: number[] = [];
+    const open = async (_address: string, maxBytes: number) => {
+      limits.push(maxBytes);
+      if (maxBytes < 9.5 * MIB) throw new FetchRefused('attachments_too_large', 'too large for what is left');
+      const body = (async function* () {
+        yield await Promise.resolve(Buffer.alloc(9.5 * MIB));
+      })();
+      return Promise.resolve({ contentType: 'a/b', body });
+    };
+    const draft = async (_account: string, bytes: AsyncIterable<Buffer>) => {
+      for await (const chunk of bytes) return { blob: 'x', size: chunk.length, commit: noWork, discard: noWork };
+      throw new Error('empty');
+    };
+    // Four are fetched at a time: when the ninth begins, four have been counted.
+    const outcomes = await new UrlFetches({ open }, { draft }).fetchAll('a', [...'123456789']);
+    expect([limits[0], limits.at(-1)]).toEqual([10 * MIB, 2 * MIB]);
+    expect(outcomes.get('9')).toMatchObject({ message: expect.stringContaining('41943040 bytes together') as unknown });
   });
 });

@@ -32,8 +32,8 @@ interface Budget {
   ending: AbortSignal;
 }
 
-export function isFetched(outcome: FetchedDraft | FetchRefused | undefined): outcome is FetchedDraft {
-  return outcome !== undefined && !(outcome instanceof FetchRefused);
+export function isFetched(outcome: FetchedDraft | FetchRefused): outcome is FetchedDraft {
+  return !(outcome instanceof FetchRefused);
 }
 
 /** Fetches the files of requests. */
