@@ -131,8 +131,10 @@ describe('accepting a request that has names', () => {
 
   it('appends nothing once another request has taken over one of its names', async () => {
     const { accept, steps } = newAccept({ lost: true });
-    await expect(accept.accept(call)).rejects.toMatchObject({ code: 'request_in_progress' });
-    expect(steps).toEqual(['release']);
+    const body = { ...PLAIN_BODY, profile_data: { large: 'x'.repeat(17_000) } };
+    await expect(accept.accept({ ...call, body })).rejects.toMatchObject({ code: 'request_in_progress' });
+    // Asked last: what comes before it may take long.
+    expect(steps).toEqual(['shared', 'release']);
   });
 });
 
@@ -256,5 +258,22 @@ describe('accepting a request', () => {
       code: 'validation_failed',
       faults: [{ pointer: '/to/contact_key' }],
     });
+  });
+});
+
+describe('accepting a request with uploads', () => {
+  it('discards them once the request is accepted or refused, and answers the same if that fails', async () => {
+    for (const [refused, done] of [
+      [false, ['append', 'confirm', 'discard']],
+      [true, ['release', 'discard']],
+    ] as const) {
+      const { accept, steps } = newAccept({ unknownCampaign: refused });
+      const discard = () => Promise.reject(new Error(String(steps.push('discard'))));
+      const draft = { blob: 'b', size: 1, commit: () => Promise.resolve(), discard };
+      const uploads: UploadedFile[] = [{ part: 'p', fileName: 'f', contentType: undefined, draft }];
+      const answer = accept.accept({ ...call, uploads });
+      await (refused ? expect(answer).rejects.toBeInstanceOf(Problem) : answer);
+      expect(steps).toEqual(done);
+    }
   });
 });
