@@ -16,6 +16,7 @@ describe('copiesOf', () => {
     const shared = { message: { cc: addressesOf('cc-1@x.org', 'cc-2@x.org') } };
     expect(copyEmails({ campaign_copies }, shared)).toEqual(['cc-1@x.org', 'cc-2@x.org', 'bcc-campaign@x.org']);
     expect(copyEmails({}, shared)).toEqual(['cc-1@x.org', 'cc-2@x.org']);
+    expect(copyEmails({ message: { bcc: addressesOf('hidden@x.org') } })).toEqual(['hidden@x.org']);
     const message = { cc: addressesOf('own@x.org'), bcc: addressesOf('hidden@x.org') };
     expect(copyEmails({ campaign_copies, message }, shared)).toEqual(['own@x.org', 'hidden@x.org']);
   });
