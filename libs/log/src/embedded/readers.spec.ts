@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as fs from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { MAX_BATCH_BYTES } from '../log.batches';
 import { LogWorkspace } from '../testing/disk';
 import { Inbox, textRecord } from '../testing/inbox';
@@ -18,9 +19,12 @@ describe('readers of the embedded log', () => {
     await workshop.begin();
   });
   afterEach(async () => {
+    jest.useRealTimers();
     jest.restoreAllMocks();
     await workshop.end();
   });
+  /** A pause before another try never ends by itself. */
+  const withEndlessPauses = () => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const openFor30Days = () => workshop.open({ now: () => now, retention: { days: 30, keepWhole: [] } });
 
   it('get a record that is larger than a batch alone', async () => {
@@ -58,6 +62,36 @@ describe('readers of the embedded log', () => {
     expect(logger.lines).toHaveLength(told);
     // Not by `toEqual`, which would print half a megabyte on failure.
     expect(isDeepStrictEqual(inbox.values, values)).toBe(true);
+  });
+
+  it('are closed at once when a read fails meanwhile', async () => {
+    const log = await workshop.open({ memoryBytes: 0, logger: new Lines() });
+    await log.append([textRecord(TOPIC, 'k', 'a')]);
+    let closed: Promise<void> | undefined;
+    const { open } = jest.requireActual<typeof fs>('node:fs/promises');
+    jest
+      .spyOn(jest.requireMock<typeof fs>('node:fs/promises'), 'open')
+      .mockImplementation(async (path, flags, mode) => {
+        if (!String(path).endsWith('.seg') || flags !== 'r') return open(path, flags, mode);
+        await turn();
+        closed = subscription.close();
+        throw Object.assign(new Error('EMFILE'), { code: 'EMFILE' });
+      });
+    withEndlessPauses();
+    const subscription = await log.subscribe({ group: 'g', topics: [TOPIC], onBatch: new Inbox().take });
+    while (!closed) await turn();
+    await closed;
+  });
+
+  it('are closed at once while they wait to hand over records again', async () => {
+    const log = await workshop.open({ logger: new Lines() });
+    await log.append([textRecord(TOPIC, 'k', 'a')]);
+    withEndlessPauses();
+    const onBatch = jest.fn(() => Promise.reject(new Error('not now')));
+    const subscription = await log.subscribe({ group: 'g', topics: [TOPIC], onBatch });
+    while (onBatch.mock.calls.length === 0) await turn();
+    await turn();
+    await subscription.close();
   });
 
   it('are caught up after a sweep began a new segment', async () => {

@@ -122,7 +122,7 @@ export class TopicLoop implements RecordHolder {
           return [];
         }
         this.options.lines.warn({ ...this.logFields(), err: error }, 'records could not be read; trying again');
-        await this.sleeper.sleep(backoffMs);
+        if (!this.stopped) await this.sleeper.sleep(backoffMs);
       }
     }
     return [];
