@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { MAX_BATCH_BYTES } from './log.batches';
 import type { EventLog, RecordBatch } from './log.port';
 import { Inbox, textRecord, until } from './testing/inbox';
@@ -228,6 +229,8 @@ export function groupsContract(current: () => { harness: LogHarness; topic: stri
       expect(batchInHand!.stopping).toBe(false);
       const closing = subscription.close().then(() => events.push('closed'));
       await until(() => batchInHand!.stopping);
+      await turn();
+      expect(events).toEqual([]);
       release();
       await closing;
       expect(events).toEqual(['handled', 'closed']);

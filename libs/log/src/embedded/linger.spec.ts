@@ -65,6 +65,7 @@ describe('a group that lingers', () => {
     await add('a', 1);
     await subscription.close();
     expect(slow.values).toEqual([]);
+    expect(await subscription.caughtUp(NEVER_MS)).toBe(false);
     await log.subscribe({ group: 'slow', topics: [TOPIC], onBatch: slow.take });
     expect(await slow.waitFor(1)).toEqual(['a']);
   });

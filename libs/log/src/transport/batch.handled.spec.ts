@@ -96,12 +96,25 @@ describe('a batch', () => {
     expect(handler).toHaveBeenCalledTimes(1);
   });
 
+  it('is given back within a second when the service is to stop during a pause', async () => {
+    jest.useFakeTimers();
+    const run = new Run();
+    const ended = jest.fn();
+    run.of([recordOf('a', 0)], () => Promise.reject(unavailable())).catch(ended);
+    await jest.advanceTimersByTimeAsync(7_000);
+    run.stopping = true;
+    await jest.advanceTimersByTimeAsync(1_000);
+    jest.useRealTimers();
+    expect(ended).toHaveBeenCalledTimes(1);
+  });
+
   it('makes no dead letter when its group was left meanwhile or the log is lost', async () => {
     const run = new Run();
     run.heartbeat.mockRejectedValue(new Error('the driver says'));
     run.stopping = true;
     const beating: Handler = (batch) => batch.heartbeat();
     await expect(run.of([recordOf('a', 0)], beating)).rejects.toMatchObject({ code: 'log_unavailable' });
+    run.stopping = false;
     const lost = new LogFailed('lost');
     await expect(run.of([recordOf('a', 0)], () => Promise.reject(lost))).rejects.toBe(lost);
     expect(run.letters).not.toHaveBeenCalled();
