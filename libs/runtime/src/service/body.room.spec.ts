@@ -52,19 +52,46 @@ describe('room for request bodies', () => {
     await reserveRoom(room, MAX_BODY_BYTES - 2 * MAX_MIDDLE_BYTES);
   });
 
-  it('for parsed values is that of two bodies, however short they are', async () => {
-    const room = roomOf(1);
+  describe('for parsed values', () => {
     const dense = Buffer.from(`[${'{},'.repeat(250_000)}{}]`);
-    const parsed = async () => {
+    const parsedIn = async (room: BodyRoom) => {
       const body = await reserveRoom(room, dense.length);
       await body.reserveForParsing(dense);
       return body;
     };
-    const [first] = await Promise.all([parsed(), parsed()]);
-    expect((await reserveRoom(room)).reserveForParsing(Buffer.from('[{}]'))).toBeUndefined();
-    await expect(parsed()).rejects.toMatchObject(NO_ROOM);
-    first.end();
-    await parsed();
+
+    it('is that of two bodies, however short they are', async () => {
+      const room = roomOf(1);
+      const [first] = await Promise.all([parsedIn(room), parsedIn(room)]);
+      expect((await reserveRoom(room)).reserveForParsing(Buffer.from('[{}]'))).toBeUndefined();
+      await expect(parsedIn(room)).rejects.toMatchObject(NO_ROOM);
+      first.end();
+      await parsedIn(room);
+    });
+
+    it('is given back by a body that ends before it learns that it got it', async () => {
+      const room = roomOf(60_000);
+      const [first] = await Promise.all([parsedIn(room), parsedIn(room)]);
+      const ending = await reserveRoom(room, dense.length);
+      const granted = ending.reserveForParsing(dense);
+      first.end();
+      ending.end();
+      await granted;
+      await parsedIn(room);
+    });
+
+    it('is waited for without being in the way of others, who may still wait once it is there', async () => {
+      const room = roomOf(60_000);
+      const [first, second] = await Promise.all([parsedIn(room), parsedIn(room)]);
+      const waiting = await reserveRoom(room, dense.length);
+      const granted = waiting.reserveForParsing(dense);
+      for (let others = 0; others < 20; others += 1) void reserveRoom(room, MAX_MIDDLE_BYTES).catch(() => {});
+      expect([second.isInTheWay, waiting.isInTheWay]).toEqual([true, false]);
+      first.end();
+      await granted;
+      expect(waiting.isInTheWay).toBe(true);
+      room.refuseWaiting();
+    });
   });
 
   it('is given back once, however a body ends', async () => {

@@ -23,7 +23,10 @@ describe('request bodies that arrive slowly', () => {
     body = new Body();
     slow.watch(body);
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
 
   /** Lets `bytes` arrive in each of `count` seconds. */
   const receiveFor = (count: number, bytes: number) => {
@@ -40,6 +43,34 @@ describe('request bodies that arrive slowly', () => {
     expect(body.refused).toBe(false);
     receiveFor(2, 999);
     expect(body.refused).toBe(true);
+  });
+
+  it('are refused as soon, however often somebody begins to wait', () => {
+    for (let second = 0; second < 7; second += 1) {
+      slow.startChecking();
+      receiveFor(1, 999);
+    }
+    expect(body.refused).toBe(true);
+  });
+
+  it('are not judged by a time in which nobody waited', () => {
+    slow.startChecking();
+    receiveFor(2, 1_000);
+    body.waited = false;
+    receiveFor(20, 0);
+    body.waited = true;
+    slow.startChecking();
+    receiveFor(7, 1_000);
+    expect(body.refused).toBe(false);
+  });
+
+  it('are not judged by a time in which the server read nothing because it was blocked', () => {
+    slow.startChecking();
+    receiveFor(4, 1_000);
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 10_000);
+    receiveFor(7, 1_000);
+    expect(body.refused).toBe(false);
   });
 
   it('are kept while they arrive fast enough to be complete in time, and refused when they stop', () => {
