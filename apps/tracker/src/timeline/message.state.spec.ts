@@ -28,6 +28,7 @@ describe('the state', () => {
     ['failed', [m.failed(1)], 'failed'],
     ['suppressed', [m.suppressed(1)], 'suppressed'],
     ['sent, whatever is queued or tried later', [m.sent(3, 1), m.queued(4), m.sending(9, 2), m.deferred(9, 2)], 'sent'],
+    ['sent, whatever is cancelled later', [m.sent(3, 1), m.cancelled(9)], 'sent'],
     ['cancelled', [m.deferred(3, 1), m.cancelled(9)], 'cancelled'],
     ['cancelled, whatever is rendered later', [m.cancelled(1), m.resolved(2), m.queued(3), m.failed(4)], 'cancelled'],
     ['cancelled, if it was cancelled before its failure was known', [m.failed(1), m.cancelled(2)], 'cancelled'],
