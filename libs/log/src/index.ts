@@ -2,7 +2,7 @@ export * from './log.port';
 export * from './log.lines';
 export * from './transport/event.batch';
 export * from './transport/event.publisher';
-export { lockDirectory } from './embedded/directory.lock';
+export { LOCK_FILE, lockDirectory } from './embedded/directory.lock';
 export * from './log.faults';
 export { mustHaveFreeSpace } from './embedded/free.space';
 export { EmbeddedLog } from './embedded/embedded.log';

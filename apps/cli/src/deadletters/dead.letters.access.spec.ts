@@ -7,9 +7,9 @@ import { withDeadLetters } from './dead.letters.access';
 let fault: Error | undefined;
 jest.mock('@lettermill/log', () => ({
   ...jest.requireActual<typeof Log>('@lettermill/log'),
-  lockDirectory: () => {
+  lockDirectory: (directory: string) => {
     if (fault) throw fault;
-    return { release: () => {} };
+    return jest.requireActual<typeof Log>('@lettermill/log').lockDirectory(directory);
   },
 }));
 
@@ -53,6 +53,6 @@ describe('the dead letters of another user’s directory, opened as root', () =>
     await expect(
       withDeadLetters({ DATA_DIR: directory }, (deadLetters) => deadLetters.list({}, 1)),
     ).rejects.toMatchObject(expected);
-    expect(readdirSync(log)).toEqual([]);
+    expect([readdirSync(log), readdirSync(directory)]).toEqual([[], ['log']]);
   });
 });

@@ -7,6 +7,7 @@ import {
   DeadLetters,
   EmbeddedLog,
   KafkaLog,
+  LOCK_FILE,
   LogFault,
   lockDirectory,
   type EventLog,
@@ -30,6 +31,8 @@ export async function withDeadLetters<T>(
   if (!existsSync(join(dataDir, 'log'))) {
     throw new CommandFault(`${dataDir} contains no log: set DATA_DIR, or KAFKA_BROKERS for the cluster profile.`, 1);
   }
+  // Where there is no lock yet, taking it would make one that belongs to root.
+  if (!existsSync(join(dataDir, LOCK_FILE))) refuseRootIfNotOwner(dataDir);
   let lock;
   try {
     lock = lockDirectory(dataDir);

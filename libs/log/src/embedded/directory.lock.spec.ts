@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,17 @@ describe('lockDirectory', () => {
 
   it('creates the directory', () => {
     lockDirectory(join(directory, 'a', 'b')).release();
+  });
+
+  it('refuses a file that it may not write: nobody would be kept out', () => {
+    // Root may write any file, so the refusal of the system is simulated.
+    const refused = Object.assign(new Error('permission denied'), { code: 'EACCES' });
+    const access = jest.spyOn(fs, 'accessSync').mockImplementation((path) => {
+      if (path === join(directory, 'lock.db')) throw refused;
+    });
+    expect(() => lockDirectory(directory)).toThrow(refused);
+    access.mockRestore();
+    lockDirectory(directory).release();
   });
 
   it('keeps another process out', async () => {

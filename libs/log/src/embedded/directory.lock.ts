@@ -1,7 +1,10 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { LogFault } from '../log.faults';
+
+/** The file in the directory that is locked. */
+export const LOCK_FILE = 'lock.db';
 
 export interface DirectoryLock {
   release(): void;
@@ -14,8 +17,11 @@ export interface DirectoryLock {
  */
 export function lockDirectory(directory: string): DirectoryLock {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const database = new Database(join(directory, 'lock.db'), { timeout: 0 });
+  const path = join(directory, LOCK_FILE);
+  const database = new Database(path, { timeout: 0 });
   try {
+    // Of a file that this process may not write, SQLite takes a lock that keeps nobody out.
+    accessSync(path, constants.R_OK | constants.W_OK);
     // In the rollback-journal mode of a new file this locks at once and writes nothing.
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {

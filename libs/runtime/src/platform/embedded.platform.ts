@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileBlobs } from '@lettermill/blobs';
 import { COMPACTED_TOPICS } from '@lettermill/events';
-import { EmbeddedLog, lockDirectory, mustHaveFreeSpace } from '@lettermill/log';
+import { EmbeddedLog, LOCK_FILE, lockDirectory, mustHaveFreeSpace } from '@lettermill/log';
 import { SqlDatabase } from '@lettermill/storage';
 import type { Config } from '@lettermill/config';
 import type { Logger } from '../logging/logger';
@@ -29,7 +29,7 @@ export async function openEmbedded(
   throwIfCancelled: () => void = () => undefined,
 ): Promise<OpenEmbeddedPlatform> {
   const inData = (name: string) => join(config.dataDir, name);
-  makeDataDirectory(config.dataDir, [LOG_DIRECTORY, STORE_FILE]);
+  makeDataDirectory(config.dataDir, [LOG_DIRECTORY, STORE_FILE, LOCK_FILE]);
   await retryUntilAvailable('room in DATA_DIR', logger, () => {
     throwIfCancelled();
     return mustHaveFreeSpace(config.dataDir);
