@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { EachBatchPayload } from 'kafkajs';
 import { SILENT_LOGGER } from '../log.lines';
 import type { RecordBatch } from '../log.port';
@@ -270,9 +271,21 @@ describe('a group member that handles records', () => {
 
   it('sends heartbeats while the handler works', async () => {
     const payload = new Payload(0, 1);
-    const hand = handOf(() => until(() => payload.heartbeats >= 2));
-    await hand.take(payload.kafkajs);
-    expect(payload.heartbeats).toBeGreaterThanOrEqual(2);
+    await handOf(() => until(() => payload.heartbeats >= 2)).take(payload.kafkajs);
+  });
+
+  it('ends the pause before another try when the group rebalances, and its heartbeats', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const payload = new Payload(0, 1);
+    const onBatch = jest.fn(() => Promise.reject(new Error('not now')));
+    const hand = handOf(onBatch);
+    const ended = expect(hand.take(payload.kafkajs)).rejects.toMatchObject({ type: 'REBALANCE_IN_PROGRESS' });
+    payload.onHeartbeat = () => Promise.reject(fault('REBALANCE_IN_PROGRESS'));
+    while (onBatch.mock.calls.length === 0) await turn();
+    await turn();
+    await Promise.all([hand.heartbeat(), ended]);
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
   });
 
   it('hands out nothing once it is stopped, and ends an abandoned consumer that goes on', async () => {
