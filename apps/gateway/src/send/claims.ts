@@ -3,7 +3,8 @@ import { pause, retryWhileUnavailable } from '@lettermill/concurrency';
 import { CLOCK, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import { decideClaim, type Decision } from './claims.decide';
 import { ClaimLease, LEASE_MS } from './claims.lease';
-import { CLAIM_STORE, type Claim, type ClaimStore, type TakenId } from './claims.store';
+import { OverlongLeases } from './claims.overlong';
+import { CLAIM_STORE, type Claim, type ClaimStore, type HeldName, type TakenId } from './claims.store';
 
 /** How long a twin (another request with the same name) waits for the outcome of the first one (docs/send.md 13). */
 const MAX_TWIN_WAIT_MS = 2_000;
@@ -26,6 +27,7 @@ type ClaimRequest = Omit<Claim, 'leaseUntil' | 'keyExpiresAt'>;
 export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private readonly shutdown = new AbortController();
+  private readonly overlong = new OverlongLeases();
 
   constructor(
     @Inject(CLAIM_STORE) private readonly store: ClaimStore,
@@ -49,7 +51,8 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     let claim: Claim = { ...wanted, ...term };
     for (;;) {
       const held = await this.orGiveBack(claim, this.store.claim(claim));
-      const decision = decideClaim(claim, held, this.now());
+      const at = this.now();
+      const decision = decideClaim(claim, held, at);
       switch (decision.do) {
         case 'proceed':
           return { granted: new ClaimLease(claim, this.store, this.now) };
@@ -57,6 +60,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
           claim = await this.takeOver(claim, decision);
           break;
         case 'wait':
+          if (await this.endOverlong(claim.accountId, held, at)) break;
           if (this.hasWaited(now))
             return this.leave(claim, { ...decision, retryAfterS: this.retryAfterS(decision.leaseUntil) });
           await pause(pauseMs);
@@ -139,6 +143,14 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   private async leave(claim: Claim, outcome: ClaimOutcome): Promise<ClaimOutcome> {
     if (claim.tookOver) await this.giveBack(claim).catch(() => undefined);
     return outcome;
+  }
+
+  /** Ends the leases that nobody holds any more although they have not ended; resolves to whether there were any. */
+  private async endOverlong(accountId: string, held: HeldName[], at: number): Promise<boolean> {
+    const left = this.overlong.left(accountId, held, at);
+    // A lease that was renewed meanwhile is another one, and stays.
+    for (const lease of left) await this.store.abandon(lease);
+    return left.length > 0;
   }
 
   /** Several twins may try to take over: one that fails keeps its own claim, and waits. */
