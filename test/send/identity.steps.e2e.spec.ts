@@ -124,6 +124,28 @@ describe('a request that is broken off at a given step', () => {
     expect(answeredCalls.at(-1)!.ids[0]).toBe(error!.message_id);
   }, 120_000);
 
+  it('is accepted once from the same contact with another content, and has the mail of the call that came first to the log', async () => {
+    const address = 'same-contact@example.com';
+    const callWith = (subject: string) => ({
+      campaign: 'order',
+      to: { contact_key: address, external_message_id: 'same-contact', message: { subject } },
+    });
+    injectFault('append:after', 'hold');
+    const lost = expect(lettermill.send(callWith('First'))).rejects.toThrow('fetch failed');
+    await waitFor(() => !existsSync(faultFile), 'a call at append:after');
+    await lettermill.stop('SIGKILL');
+    await lost;
+    await lettermill.start();
+    const call = callFor('ids', ['same-contact']);
+    const { status } = await sendUntilFinal(call, () => lettermill.send(callWith('Second')));
+    expect(status).toBe(202);
+    // What the second call put on the log comes before this, as it is for the same contact.
+    await lettermill.send({ campaign: 'order', to: address, message: { subject: 'Last' } });
+    const subjects = () => [...new Set(sink.mailsTo(address).map(({ mail }) => mail.subject))];
+    await waitFor(() => subjects().includes('Last'), 'the last mail');
+    expect(subjects().sort()).toEqual(['First', 'Last']);
+  }, 120_000);
+
   it('has each of its messages once, with the same mail', async () => {
     await waitUntilSeen(lettermill, 'last');
     const found = await lettermill.messages();
