@@ -99,5 +99,6 @@ describe('an unusual request', () => {
     }
     const large = await exchange('GET /health/live HTTP/1.1', [HOST_HEADER, `x: ${'a'.repeat(20_000)}`]);
     expect(large).toMatch(problemAnswer(400, 'request_malformed'));
+    expect(large).toContain('more than 16384 bytes');
   });
 });

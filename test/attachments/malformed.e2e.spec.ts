@@ -52,33 +52,44 @@ describe('malformed forms', () => {
     `filename="caf\xe9.txt"`,
     `filename*0="long"; filename*1="name.txt"`,
     `filename*0*=UTF-8''a; filename*1*=b.txt`,
+    `filename*=UTF-8''a%0D%0AX-Evil:%201`,
   ];
-  const formWithName = (name: string) =>
+  const valid = jsonPart({ to: 'a@example.com' });
+  /** A form whose second part has this head. */
+  const withPartHead = (head: string) =>
     Buffer.from(
-      `--xXx\r\nContent-Disposition: form-data; name="json"\r\n\r\n${JSON.stringify({ campaign: 'order', to: 'a@example.com' })}\r\n` +
-        `--xXx\r\nContent-Disposition: form-data; name="f"; ${name}\r\n\r\nx\r\n--xXx--\r\n`,
+      multipartBody([valid])
+        .toString()
+        .replace(/--xXx--\r\n$/, `--xXx\r\n${head}\r\nx\r\n--xXx--\r\n`),
       'latin1',
     );
+  const formWithName = (name: string) =>
+    withPartHead(`Content-Disposition: form-data; name="f"${name && `; ${name}`}\r\n`);
 
   it('all get 400, and leave no files', async () => {
     const good = multipartBody([jsonPart({ to: 'never@example.com' }), ['f', 'x', { filename: 'f' }]]);
     const cases: [string, Buffer, string?][] = [
       ['no json part', multipartBody([['f', LARGE, { filename: 'f' }]])],
-      ['two json parts', multipartBody([jsonPart({ to: 'a@example.com' }), jsonPart({ to: 'a@example.com' })])],
+      ['two json parts', multipartBody([valid, valid])],
       ['json that is none', multipartBody([['json', '{']])],
+      ['json that is empty', multipartBody([['json', '']])],
+      ['a file named json beside it', multipartBody([valid, ['json', 'x', { filename: 'a' }]])],
+      ['a file named json alone', multipartBody([['json', '\u0000\u0001', { filename: 'a.bin' }]])],
       [
         'two parts of one name that a file_ref may say',
-        multipartBody([
-          jsonPart({ to: 'a@example.com' }),
-          [FILE_REF, LARGE, { filename: 'a' }],
-          [FILE_REF, '2', { filename: 'b' }],
-        ]),
+        multipartBody([valid, [FILE_REF, LARGE, { filename: 'a' }], [FILE_REF, '2', { filename: 'b' }]]),
       ],
       ['truncated', good.subarray(0, good.length - 20)],
       ['cut in a header', good.subarray(0, 30)],
+      ['cut in the closing boundary', good.subarray(0, good.length - 3)],
+      ['no first boundary', good.subarray(good.indexOf('{'))],
       ['no boundary', good, 'multipart/form-data'],
       ['empty boundary', good, 'multipart/form-data; boundary='],
-      ['another boundary', good, 'multipart/form-data; boundary=other'],
+      ...['other', 'xXxx', '"', 'x'.repeat(71), 'b/'].map((boundary): [string, Buffer, string] => [
+        `the boundary ${boundary}`,
+        good,
+        `multipart/form-data; boundary=${boundary}`,
+      ]),
       [
         'a part that would be lost, whatever the form of the boundary',
         Buffer.from(good.toString().replace('Content-Disposition: form-data; name="f"', 'X-Disposition: "f"')),
@@ -86,12 +97,13 @@ describe('malformed forms', () => {
       ],
       ['empty body', Buffer.alloc(0)],
       ['line feeds only', Buffer.from(good.toString().replaceAll('\r\n', '\n'))],
-      ['a part without a name', Buffer.from('--xXx\r\nContent-Disposition: form-data\r\n\r\nx\r\n--xXx--\r\n')],
+      ['a part without a name', withPartHead('Content-Disposition: form-data\r\n')],
+      ['a part with an empty name', withPartHead('Content-Disposition: form-data; name=""; filename="a"\r\n')],
+      ['a part without a disposition', withPartHead('Content-Type: text/plain\r\n')],
+      ['a part without a head', withPartHead('')],
+      ['a part of another disposition', withPartHead('Content-Disposition: attachment; name="f"\r\n')],
       ['10,000 parts', multipartBody(Array.from({ length: 10_000 }, (_, i): FormPart => [`p${i}`, 'x']))],
-      [
-        'a name of the prototype',
-        multipartBody([jsonPart({ to: 'a@example.com' }), ['__proto__', 'x', { filename: 'f' }]]),
-      ],
+      ['a name of the prototype', multipartBody([valid, ['__proto__', 'x', { filename: 'f' }]])],
       ...UNREADABLE_NAMES.map((name): [string, Buffer] => [name, formWithName(name)]),
     ];
     for (const [what, body, type] of cases) {
@@ -103,5 +115,14 @@ describe('malformed forms', () => {
     expect(drafts()).toEqual([]);
     expect((await post(multipartBody([jsonPart({ to: 'after@example.com' })]))).status).toBe(202);
     expect(sink.mailsTo('never@example.com')).toEqual([]);
+  });
+
+  it('with files that have no usable name get 422, and leave no files', async () => {
+    const names = ['', 'filename="a\u0001b"', `filename="${'x'.repeat(256)}"`, "filename*=UTF-8''a%E2%80%A8b"];
+    for (const name of names) {
+      const { status, body } = await post(formWithName(name));
+      expect([name, status, body.errors]).toMatchObject([name, 422, [{ code: 'file_name_missing' }]]);
+    }
+    expect(drafts()).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ export interface HostileBody {
 }
 
 /** A `file_ref`, and the name of parts of forms. */
-export const FILE_REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
+const FILE_REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
 const VALID_REQUEST = {
   campaign: 'order',
   to: [

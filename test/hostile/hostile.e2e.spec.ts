@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { collectGarbage } from '../installations/collect.garbage';
-import { FILE_REF, hostileBodies } from './hostile.bodies';
+import { hostileBodies } from './hostile.bodies';
 import { installed } from '../installations/installed';
 import { freePort, API_KEY, waitFor, type Ack } from '../installations/lettermill';
 import { draftsOf } from '../attachments/multipart.forms';
@@ -91,7 +90,6 @@ describe('hostile input', () => {
   }, 300_000);
 
   describe('made by hand', () => {
-    const FORM = { 'content-type': 'multipart/form-data; boundary=b' };
     const expectRefused = async (
       status: number,
       what: string,
@@ -109,13 +107,10 @@ describe('hostile input', () => {
       const data = (bytes: string) => `{"attachment_type":"file","file_name":"a","data":"${bytes}"}`;
       const arrays = `${'['.repeat(55)}${']'.repeat(55)},`;
       await expectRefused(400, 'a million brackets', '['.repeat(1_000_000));
-      await expectRefused(422, '60 levels', `{${to},"profile_data":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`);
       await expectRefused(400, 'eleven million arrays', `{${to},"profile_data":{"a":[${arrays.repeat(200_000)}1]}}`);
       await expectRefused(400, 'ten million objects', `[${'{},'.repeat(10_000_000)}{}]`);
       await expectRefused(400, 'a huge number', `{${to},"profile_data":{"a":1${'0'.repeat(100_000)}}}`);
       await expectRefused(400, 'a huge exponent', `{${to},"profile_data":{"a":1e${'9'.repeat(1000)}}}`);
-      await expectRefused(422, 'a lone surrogate', `{${to},"profile_data":{"a":"\\ud800"}}`);
-      await expectRefused(422, '__proto__', `{${to},"__proto__":{"admin":true}}`);
       await expectRefused(422, '100,000 keys', `{${to},${keys(100_000)}}`);
       await expectRefused(400, 'a million keys', `{${to},${keys(1_000_000)}}`);
       await expectRefused(422, '20,000 headers', `{${to},"message":{"headers":{${headers(20_000)}}}}`);
@@ -132,71 +127,20 @@ describe('hostile input', () => {
       await expectRefused(413, 'more than the cap', 'x'.repeat(33_554_433));
     });
 
-    it('with an unsupported type or encoding is refused', async () => {
-      const types = [
-        '',
-        'x',
-        'text/plain',
-        'application/json; charset=utf-16',
-        'application/json, multipart/form-data',
-      ];
-      for (const type of [...types, 'multipart/mixed; boundary=b', 'multipart/form-data']) {
-        await expectRefused(400, type, VALID_BODY, { 'content-type': type });
-      }
-      for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'x']) {
-        await expectRefused(400, encoding, gzipSync(VALID_BODY), { 'content-encoding': encoding });
-        await expectRefused(400, `${encoding} form`, gzipSync(VALID_BODY), { ...FORM, 'content-encoding': encoding });
-      }
-      await expectRefused(400, 'zipped, unsaid', gzipSync(VALID_BODY));
-      await expectRefused(400, 'UTF-16', Buffer.from(`\ufeff${VALID_BODY}`, 'utf16le'));
-      await expectRefused(400, 'two marks', `\ufeff\ufeff${VALID_BODY}`);
-      await expectRefused(400, 'no body', '');
-    });
-
-    it('with a malformed or huge form is refused', async () => {
-      const head = (name: string, more = '') => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
-      const json = `${head('json')}${VALID_BODY}\r\n`;
+    it('with a huge form is refused', async () => {
+      const head = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
       const parts = Array.from({ length: 10_000 }, (_, i) => `${head(`p${i}`)}x\r\n`).join('');
-      const file = (more: string) => `${json}${head('f', more)}x\r\n--b--\r\n`;
       const forms: [string, string][] = [
-        ['10,000 parts', `${parts}--b--\r\n`],
-        ['10,000 parts behind the json', `${json}${parts}--b--\r\n`],
-        ['json twice', `${json}${json}--b--\r\n`],
-        ['a file named json beside it', `${json}${head('json', '; filename="a"')}x\r\n--b--\r\n`],
-        ['a file named json alone', `${head('json', '; filename="a.bin"')}\u0000\u0001\r\n--b--\r\n`],
-        ['json that is empty', `${head('json')}\r\n--b--\r\n`],
+        ['10,000 parts behind the json', `${head('json')}${VALID_BODY}\r\n${parts}--b--\r\n`],
         ['json of deep brackets', `${head('json')}${'['.repeat(1_000_000)}\r\n--b--\r\n`],
-        ['two parts of one name', `${json}${head(FILE_REF)}1\r\n${head(FILE_REF)}2\r\n--b--\r\n`],
-        ['no end', `${head('json')}${VALID_BODY}`],
-        ['an end cut', `${json}--b-`],
-        ['no start', `${VALID_BODY}\r\n--b--\r\n`],
-        ['a name of the prototype', `${json}${head('__proto__', '; filename="a"')}x\r\n--b--\r\n`],
-        ['an empty name', `${json}${head('', '; filename="a"')}x\r\n--b--\r\n`],
-        ['a line break in a file name', file("; filename*=UTF-8''a%0D%0AX-Evil:%201")],
-        ['a part without a name', `${json}--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n`],
-        ['a part without a disposition', `${json}--b\r\nContent-Type: text/plain\r\n\r\nx\r\n--b--\r\n`],
-        ['a part without a head', `${json}--b\r\n\r\nx\r\n--b--\r\n`],
-        ['another disposition', `${json}${head('f').replace('form-data', 'attachment')}x\r\n--b--\r\n`],
         ['100,000 part headers', `--b\r\n${'X: y\r\n'.repeat(100_000)}\r\n`],
         ['a part header of 2 MB', `--b\r\nX: ${'y'.repeat(2_000_000)}\r\n\r\n--b--\r\n`],
         ['dashes', '-'.repeat(2_000_000)],
         ['boundaries', '--b\r\n'.repeat(300_000)],
         ['line breaks', '\r\n'.repeat(1_000_000)],
-        ['no json', `${head(FILE_REF)}x\r\n--b--\r\n`],
       ];
-      for (const [what, body] of forms) await expectRefused(400, what, body, FORM);
-      const unnamed: [string, string][] = [
-        ['no file name', file('')],
-        ['a control character in a file name', file('; filename="a\u0001b"')],
-        ['a file name of 256', file(`; filename="${'x'.repeat(256)}"`)],
-        ['a line separator in a file name', file("; filename*=UTF-8''a%E2%80%A8b")],
-      ];
-      for (const [what, body] of unnamed) await expectRefused(422, what, body, FORM);
-      const ref = JSON.stringify({ ...(JSON.parse(VALID_BODY) as object), attachments: [{ file_ref: FILE_REF }] });
-      await expectRefused(422, 'a file_ref to nothing', `${head('json')}${ref}\r\n--b--\r\n`, FORM);
-      for (const boundary of ['c', '', '"', 'bb', 'x'.repeat(71), 'b/']) {
-        const type = { 'content-type': `multipart/form-data; boundary=${boundary}` };
-        await expectRefused(400, `boundary ${boundary}`, `${json}--b--\r\n`, type);
+      for (const [what, body] of forms) {
+        await expectRefused(400, what, body, { 'content-type': 'multipart/form-data; boundary=b' });
       }
       expect(drafts()).toEqual([]);
     });
@@ -207,14 +151,11 @@ describe('hostile input', () => {
       const length = `content-length: ${VALID_BODY.length}\r\n`;
       const cases: [string, string][] = [
         ['no HTTP', 'hello\r\n\r\n'],
-        ['two lengths', `${post}${length}content-length: 1\r\n\r\n${VALID_BODY}`],
-        ['length and chunks', `${post}${length}transfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
         ['a length below zero', `${post}content-length: -1\r\n\r\n${VALID_BODY}`],
         ['a length that is none', `${post}content-length: 0x10\r\n\r\n${VALID_BODY}`],
         ['a blank before the colon', `${post}${length}x : y\r\n\r\n${VALID_BODY}`],
         ['a folded header', `${post}${length}x: y\r\n z\r\n\r\n${VALID_BODY}`],
         ['a bad chunk', `${post}transfer-encoding: chunked\r\n\r\nzz\r\n`],
-        ['a head of 100 KB', `${post}x: ${'y'.repeat(100_000)}\r\n\r\n`],
         ['two hosts', `${post}host: y\r\n${length}\r\n${VALID_BODY}`],
         ['two types', `${post}content-type: multipart/form-data\r\n${length}\r\n${VALID_BODY}`],
         ['two API keys', `${post}authorization: Bearer x\r\n${length}\r\n${VALID_BODY}`],
@@ -226,7 +167,6 @@ describe('hostile input', () => {
         const answer = await client.exchange(bytes);
         expect([what, answer.slice(0, 12)]).toEqual([what, expect.stringMatching(/^HTTP\/1\.1 4\d\d$/)]);
         expect([what, answer]).toEqual([what, expect.stringContaining('application/problem+json')]);
-        if (what === 'a head of 100 KB') expect(answer).toContain('more than 16384 bytes');
         await expectValidAccepted();
       }
     });

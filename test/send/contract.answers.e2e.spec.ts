@@ -1,9 +1,11 @@
+import { gzipSync } from 'node:zlib';
 import { ContractCalls, refusal } from './contract.calls';
 import { FILE, recipient, request, to, TO, repeatX } from './contract.cases';
 import { API_KEY, type Problem } from '../installations/lettermill';
 import { RawClient } from '../api/raw.client';
 
 const MIB = 1024 * 1024;
+const FORM = { 'content-type': 'multipart/form-data; boundary=b' };
 
 describe('POST /v2/send/email', () => {
   const calls = ContractCalls.installed();
@@ -16,6 +18,7 @@ describe('POST /v2/send/email', () => {
       ['no JSON', '{', 'body_not_json'],
       ['white space', ' \n', 'body_not_json'],
       ['two values', '{}{}', 'body_not_json'],
+      ['two byte order marks', `\ufeff\ufeff{}`, 'body_not_json'],
       ['a comma too many', '{"campaign":"order","to":"a@b.co",}', 'body_not_json'],
       ['single quotes', "{'a':1}", 'body_not_json'],
       ['a comment', '{/**/}', 'body_not_json'],
@@ -37,7 +40,16 @@ describe('POST /v2/send/email', () => {
       ['JSON with a suffix', '{}', 'content_type_unsupported', { 'content-type': 'application/ld+json' }],
       ['no type at all', '{}', 'content_type_unsupported', { 'content-type': '' }],
       ['half a type', '{}', 'content_type_unsupported', { 'content-type': 'json' }],
-      ['gzip', '{}', 'content_encoding_unsupported', { 'content-encoding': 'gzip' }],
+      ['two types', '{}', 'content_type_unsupported', { 'content-type': 'application/json, multipart/form-data' }],
+      ['parts that are no form', '{}', 'content_type_unsupported', { 'content-type': 'multipart/mixed; boundary=b' }],
+      ...['gzip', 'br', 'deflate', 'x'].map((encoding): [string, string, string, Record<string, string>] => [
+        encoding,
+        '{}',
+        'content_encoding_unsupported',
+        { 'content-encoding': encoding },
+      ]),
+      ['a form, zipped', '', 'content_encoding_unsupported', { ...FORM, 'content-encoding': 'gzip' }],
+      ['gzip that is not announced', gzipSync('{}'), 'body_not_utf8'],
       ['identity', '{}', 'content_encoding_unsupported', { 'content-encoding': 'identity' }],
       ['an empty Idempotency-Key', '{}', 'request_malformed', { 'idempotency-key': '' }],
       ['a key of 256', '{}', 'request_malformed', { 'idempotency-key': repeatX(256) }],
