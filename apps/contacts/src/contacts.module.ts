@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { storeProvider } from '@lettermill/storage';
-import { ReachKeeper } from './reach/reach.keeper';
-import { REACH_STORE, type ReachStore } from './reach/reach.store';
-import { LibsqlReachStore } from './reach/reach.store.libsql';
-import { MongooseReachStore } from './reach/reach.store.mongoose';
-import { ReachWatch } from './reach/reach.watch';
+import { PositionsKeeper } from './positions/positions.keeper';
+import { POSITIONS_STORE, type PositionsStore } from './positions/positions.store';
+import { LibsqlPositionsStore } from './positions/positions.store.libsql';
+import { MongoosePositionsStore } from './positions/positions.store.mongoose';
+import { PositionsWatch } from './positions/positions.watch';
 import { ContactResolver } from './resolve/contact.resolver';
 import { ContactsController } from './resolve/contacts.controller';
 import { CONTACTS_STORE, type ContactsStore } from './resolve/contacts.store';
@@ -31,11 +31,11 @@ import { MongooseSuppressionsStore } from './suppressions/suppressions.store.mon
     ContactResolver,
     ResolvedRecords,
     RefusalsSweeper,
-    ReachKeeper,
-    ReachWatch,
+    PositionsKeeper,
+    PositionsWatch,
     storeProvider<ContactsStore>(CONTACTS_STORE, { libsql: LibsqlContactsStore, mongoose: MongooseContactsStore }),
     storeProvider<RefusalsStore>(REFUSALS_STORE, { libsql: LibsqlRefusalsStore, mongoose: MongooseRefusalsStore }),
-    storeProvider<ReachStore>(REACH_STORE, { libsql: LibsqlReachStore, mongoose: MongooseReachStore }),
+    storeProvider<PositionsStore>(POSITIONS_STORE, { libsql: LibsqlPositionsStore, mongoose: MongoosePositionsStore }),
     storeProvider<SuppressionsStore>(SUPPRESSIONS_STORE, {
       libsql: LibsqlSuppressionsStore,
       mongoose: MongooseSuppressionsStore,

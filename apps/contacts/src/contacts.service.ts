@@ -1,9 +1,9 @@
 import type { ServiceDefinition } from '@lettermill/runtime';
 import { ContactsModule } from './contacts.module';
-import { ReachWatch } from './reach/reach.watch';
+import { PositionsWatch } from './positions/positions.watch';
 
 export const contactsService: ServiceDefinition = {
   name: 'contacts',
   module: ContactsModule,
-  beforeConsuming: (app, onFatal) => app.get(ReachWatch).begin(onFatal),
+  beforeConsuming: (app, onFatal) => app.get(PositionsWatch).begin(onFatal),
 };

@@ -1,7 +1,7 @@
 import type { Config } from '@lettermill/config';
 import { openCluster, type Logger } from '@lettermill/runtime';
-import { forgetPositions } from '../../contacts/src/reach/reach.forget';
-import { MongooseReachStore } from '../../contacts/src/reach/reach.store.mongoose';
+import { forgetPositions } from '../../contacts/src/positions/positions.forget';
+import { MongoosePositionsStore } from '../../contacts/src/positions/positions.store.mongoose';
 import { MongooseContactsStore } from '../../contacts/src/resolve/contacts.store.mongoose';
 
 /**
@@ -14,8 +14,8 @@ export async function forgetOldLog(config: Config, logger: Logger): Promise<void
   try {
     if (storage.kind !== 'mongoose') throw new Error('this is for the cluster profile');
     const contacts = new MongooseContactsStore(storage.database);
-    const reach = new MongooseReachStore(storage.database);
-    const partitions = await forgetPositions(log, contacts, reach);
+    const positions = new MongoosePositionsStore(storage.database);
+    const partitions = await forgetPositions(log, contacts, positions);
     logger.info({ partitions }, 'contacts has forgotten its positions; it reads the log from its first record');
   } finally {
     await close();

@@ -1,8 +1,8 @@
 import { retryWhileUnavailable } from '@lettermill/concurrency';
 import type { EventLog } from '@lettermill/log';
-import type { PartitionAhead } from './reach';
-import { partitionsOfOtherLog } from './reach.log';
-import type { ReachStore } from './reach.store';
+import type { PartitionAhead } from './positions';
+import { partitionsOfOtherLog } from './positions.log';
+import type { PositionsStore } from './positions.store';
 
 /** For some seconds after their start, brokers report that they do not know the coordinator of a group. */
 const FORGET_TIMEOUT_MS = 60_000;
@@ -19,17 +19,17 @@ export class StoreNotAhead extends Error {
 /**
  * Makes contacts treat the log as one that it has never read. Resolves to the partitions in which the log was not the one applied. No
  * contacts service may be running. Rejects with `StoreNotAhead`, or with the error of log or store if they are unavailable for a minute. If
- * interrupted, run it again: the reach, without which it would refuse to run, is forgotten last.
+ * interrupted, run it again: the furthest positions, without which it would refuse to run, are forgotten last.
  */
 export async function forgetPositions(
   log: Pick<EventLog, 'positions' | 'read'>,
   contacts: { forgetApplied(): Promise<void> },
-  reach: ReachStore,
+  store: PositionsStore,
 ): Promise<PartitionAhead[]> {
   const timeout = AbortSignal.timeout(FORGET_TIMEOUT_MS);
-  const ahead = await retryWhileUnavailable(async () => partitionsOfOtherLog(log, await reach.load()), timeout);
+  const ahead = await retryWhileUnavailable(async () => partitionsOfOtherLog(log, await store.load()), timeout);
   if (ahead.length === 0) throw new StoreNotAhead();
   await retryWhileUnavailable(() => contacts.forgetApplied(), timeout);
-  await retryWhileUnavailable(() => reach.forget(), timeout);
+  await retryWhileUnavailable(() => store.forget(), timeout);
   return ahead;
 }

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ReceivedEvent } from '@lettermill/events';
 import { CLOCK, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
-import type { ReachedPosition } from './reach';
+import type { AppliedPosition } from './positions';
 import { placeOf, type Place } from './record.place';
-import { REACH_STORE, type ReachStore } from './reach.store';
+import { POSITIONS_STORE, type PositionsStore } from './positions.store';
 
 const SAVE_INTERVAL_MS = 60_000;
 
@@ -11,15 +11,15 @@ const SAVE_INTERVAL_MS = 60_000;
  * Keeps how far this process has come. Writes it to the store with the first batch, then at most once a minute, and when the service ends.
  */
 @Injectable()
-export class ReachKeeper implements OnApplicationShutdown {
-  private readonly reached = new Map<Place, ReachedPosition>();
+export class PositionsKeeper implements OnApplicationShutdown {
+  private readonly applied = new Map<Place, AppliedPosition>();
   /** Partitions in which this process has come further than the store knows. */
   private readonly unsaved = new Set<Place>();
   private nextSaveAt = -Infinity;
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(REACH_STORE) private readonly store: ReachStore,
+    @Inject(POSITIONS_STORE) private readonly store: PositionsStore,
     @Inject(CLOCK) private readonly now: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -29,7 +29,7 @@ export class ReachKeeper implements OnApplicationShutdown {
    * has come as far in the partition, or has not read it yet and does not know how far it or others had come.
    */
   mayBeApplied(events: Pick<ReceivedEvent, 'topic' | 'partition' | 'position'>[]): boolean {
-    return events.some((event) => event.position <= (this.reached.get(placeOf(event))?.position ?? Infinity));
+    return events.some((event) => event.position <= (this.applied.get(placeOf(event))?.position ?? Infinity));
   }
 
   /** To be called once the events are applied. The batch does not wait for the store. */
@@ -37,9 +37,9 @@ export class ReachKeeper implements OnApplicationShutdown {
     for (const event of events) {
       const { id, position } = event;
       const place = placeOf(event);
-      const before = this.reached.get(place);
+      const before = this.applied.get(place);
       if (before && before.position >= position) continue;
-      this.reached.set(place, { place, position, eventId: id });
+      this.applied.set(place, { place, position, eventId: id });
       this.unsaved.add(place);
     }
     const now = this.now();
@@ -49,8 +49,8 @@ export class ReachKeeper implements OnApplicationShutdown {
   }
 
   /** How far this process has come since it started. */
-  ownPositions(): ReachedPosition[] {
-    return [...this.reached.values()];
+  ownPositions(): AppliedPosition[] {
+    return [...this.applied.values()];
   }
 
   /** Resolves once everything noted before has been written, or refused by the store. */
@@ -65,7 +65,7 @@ export class ReachKeeper implements OnApplicationShutdown {
   }
 
   private async saveUnsaved(): Promise<void> {
-    const further = [...this.unsaved].map((place) => this.reached.get(place)!);
+    const further = [...this.unsaved].map((place) => this.applied.get(place)!);
     this.unsaved.clear();
     try {
       if (further.length > 0) await this.store.advance(further);

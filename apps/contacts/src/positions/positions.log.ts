@@ -1,6 +1,6 @@
 import { TOPICS, topicsOf } from '@lettermill/events';
 import type { EventLog } from '@lettermill/log';
-import { partitionsAhead, type PartitionAhead, type RecordsFound, type ReachedPosition } from './reach';
+import { partitionsAhead, type PartitionAhead, type RecordsFound, type AppliedPosition } from './positions';
 import { partitionAt, placeOf, type Place } from './record.place';
 
 const GROUP = 'contacts';
@@ -17,19 +17,19 @@ export async function endsOf(log: Pick<ReadableLog, 'positions'>): Promise<Map<P
  * The partitions, each once, in which the log is not the one that the store says was applied. Ends alone do not show that: another log may
  * have grown as long meanwhile.
  */
-export async function partitionsOfOtherLog(log: ReadableLog, reached: ReachedPosition[]): Promise<PartitionAhead[]> {
+export async function partitionsOfOtherLog(log: ReadableLog, applied: AppliedPosition[]): Promise<PartitionAhead[]> {
   const ends = await endsOf(log);
-  return partitionsAhead(reached, ends, await recordsAt(log, reached, ends));
+  return partitionsAhead(applied, ends, await recordsAt(log, applied, ends));
 }
 
 /** The first record still on the log at or after each of these positions, if the log goes that far. */
 async function recordsAt(
   log: Pick<ReadableLog, 'read'>,
-  reached: ReachedPosition[],
+  applied: AppliedPosition[],
   ends: ReadonlyMap<Place, number>,
 ): Promise<RecordsFound> {
   const found = new Map<Place, { position: number; eventId: string | undefined }>();
-  for (const { place, position } of reached) {
+  for (const { place, position } of applied) {
     if (position >= (ends.get(place) ?? 0)) continue;
     const { topic, partition } = partitionAt(place);
     const [record] = await log.read(topic, partition, position, 1);

@@ -1,21 +1,21 @@
-import type { ReachedPosition } from './reach';
+import type { AppliedPosition } from './positions';
 import type { Place } from './record.place';
-import type { ReachStore } from './reach.store';
+import type { PositionsStore } from './positions.store';
 
-export interface OpenReachStore {
-  store: ReachStore;
+export interface OpenPositionsStore {
+  store: PositionsStore;
   close(): Promise<void>;
 }
 
-const at = (place: Place, position: number): ReachedPosition => ({
+const at = (place: Place, position: number): AppliedPosition => ({
   place,
   position,
   eventId: `event-${place}-${position}`,
 });
 
-/** The suite that every adapter of the reach store runs; `open` makes a fresh, migrated one. */
-export function reachStoreContract(open: () => Promise<OpenReachStore>): void {
-  let opened: OpenReachStore;
+/** The suite that every adapter of the positions store runs; `open` makes a fresh, migrated one. */
+export function positionsStoreContract(open: () => Promise<OpenPositionsStore>): void {
+  let opened: OpenPositionsStore;
   beforeEach(async () => {
     opened = await open();
   });

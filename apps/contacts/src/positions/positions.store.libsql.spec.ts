@@ -1,11 +1,11 @@
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
-import { reachStoreContract } from './reach.store.contract';
-import { LibsqlReachStore } from './reach.store.libsql';
+import { positionsStoreContract } from './positions.store.contract';
+import { LibsqlPositionsStore } from './positions.store.libsql';
 
-describe('LibsqlReachStore', () => {
-  reachStoreContract(async () => {
+describe('LibsqlPositionsStore', () => {
+  positionsStoreContract(async () => {
     const { database, close } = await openDatabase();
-    const store = new LibsqlReachStore(database);
+    const store = new LibsqlPositionsStore(database);
     await store.migrate();
     return { store, close };
   });

@@ -1,6 +1,6 @@
 import type { SqlDatabase } from '@lettermill/storage';
-import type { ReachedPosition } from './reach';
-import type { ReachStore } from './reach.store';
+import type { AppliedPosition } from './positions';
+import type { PositionsStore } from './positions.store';
 
 const TABLE = `CREATE TABLE contacts_reach_places (
   place TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL) WITHOUT ROWID`;
@@ -8,14 +8,14 @@ const TABLE = `CREATE TABLE contacts_reach_places (
 const ADVANCE = `INSERT INTO contacts_reach_places VALUES (?, ?, ?) ON CONFLICT (place) DO UPDATE
   SET position = excluded.position, event_id = excluded.event_id WHERE excluded.position > position`;
 
-export class LibsqlReachStore implements ReachStore {
+export class LibsqlPositionsStore implements PositionsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
     return this.database.migrate('contacts.reach', [{ name: '001-reach', statements: [TABLE] }]);
   }
 
-  async load(): Promise<ReachedPosition[]> {
+  async load(): Promise<AppliedPosition[]> {
     const rows = await this.database.read('SELECT * FROM contacts_reach_places', []);
     return rows.map((row) => ({
       place: row.place as string,
@@ -24,9 +24,9 @@ export class LibsqlReachStore implements ReachStore {
     }));
   }
 
-  async advance(reached: ReachedPosition[]): Promise<void> {
-    if (reached.length === 0) return;
-    const rows = reached.map(({ place, position, eventId }) => [place, position, eventId]);
+  async advance(applied: AppliedPosition[]): Promise<void> {
+    if (applied.length === 0) return;
+    const rows = applied.map(({ place, position, eventId }) => [place, position, eventId]);
     await this.database.write([{ sql: ADVANCE, rows }]);
   }
 

@@ -1,10 +1,10 @@
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
-import { reachStoreContract } from './reach.store.contract';
-import { MongooseReachStore } from './reach.store.mongoose';
+import { positionsStoreContract } from './positions.store.contract';
+import { MongoosePositionsStore } from './positions.store.mongoose';
 
-describeWithMongo('MongooseReachStore', (open) => {
-  reachStoreContract(async () => {
-    const store = new MongooseReachStore(await open());
+describeWithMongo('MongoosePositionsStore', (open) => {
+  positionsStoreContract(async () => {
+    const store = new MongoosePositionsStore(await open());
     await store.migrate();
     return { store, close: () => Promise.resolve() };
   });

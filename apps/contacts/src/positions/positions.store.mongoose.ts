@@ -7,18 +7,18 @@ import {
   type MongoConnection,
   type StoreModel,
 } from '@lettermill/storage';
-import type { ReachedPosition } from './reach';
-import type { ReachStore } from './reach.store';
+import type { AppliedPosition } from './positions';
+import type { PositionsStore } from './positions.store';
 
 /** One place, which is its `_id`. */
-interface ReachDocument {
+interface PositionDocument {
   _id: string;
   position: number;
   event_id: string;
 }
 
 /** If the stored position is as far or further, the filter matches nothing, and the insert fails because the `_id` exists. */
-function advanceOperation({ place, position, eventId }: ReachedPosition): BulkOperation<ReachDocument> {
+function advanceOperation({ place, position, eventId }: AppliedPosition): BulkOperation<PositionDocument> {
   return {
     updateOne: {
       filter: { _id: { $eq: place }, position: { $lt: position } },
@@ -28,11 +28,11 @@ function advanceOperation({ place, position, eventId }: ReachedPosition): BulkOp
   };
 }
 
-export class MongooseReachStore implements ReachStore {
-  private readonly reach: StoreModel<ReachDocument>;
+export class MongoosePositionsStore implements PositionsStore {
+  private readonly positions: StoreModel<PositionDocument>;
 
   constructor(private readonly connection: MongoConnection) {
-    this.reach = modelOf<ReachDocument>(connection, 'contacts_reach_places', {
+    this.positions = modelOf<PositionDocument>(connection, 'contacts_reach_places', {
       _id: { type: String, required: true },
       position: { type: Number, required: true },
       event_id: { type: String, required: true },
@@ -44,16 +44,16 @@ export class MongooseReachStore implements ReachStore {
     return migrateMongo(this.connection, 'contacts.reach', []);
   }
 
-  async load(): Promise<ReachedPosition[]> {
-    const found = await withStoreFaults(this.reach.find().lean<ReachDocument[]>().exec());
+  async load(): Promise<AppliedPosition[]> {
+    const found = await withStoreFaults(this.positions.find().lean<PositionDocument[]>().exec());
     return found.map(({ _id, position, event_id }) => ({ place: _id, position, eventId: event_id }));
   }
 
-  async advance(reached: ReachedPosition[]): Promise<void> {
-    await bulkWrite(this.reach, reached.map(advanceOperation));
+  async advance(applied: AppliedPosition[]): Promise<void> {
+    await bulkWrite(this.positions, applied.map(advanceOperation));
   }
 
   async forget(): Promise<void> {
-    await withStoreFaults(this.reach.deleteMany({}).exec());
+    await withStoreFaults(this.positions.deleteMany({}).exec());
   }
 }

@@ -1,14 +1,14 @@
 import type { MigratedStore } from '@lettermill/storage';
-import type { ReachedPosition } from './reach';
+import type { AppliedPosition } from './positions';
 
 /** How far contacts has come in each partition, over all replicas. */
-export interface ReachStore extends MigratedStore {
+export interface PositionsStore extends MigratedStore {
   /** In any order. */
-  load(): Promise<ReachedPosition[]>;
+  load(): Promise<AppliedPosition[]>;
   /** Each partition at most once; a position that is not further than the stored one changes nothing. */
-  advance(reached: ReachedPosition[]): Promise<void>;
+  advance(applied: AppliedPosition[]): Promise<void>;
   /** Removes everything, because the log begins anew. */
   forget(): Promise<void>;
 }
 
-export const REACH_STORE = Symbol('ReachStore');
+export const POSITIONS_STORE = Symbol('PositionsStore');

@@ -1,7 +1,7 @@
 import { partitionAt, type Partition, type Place } from './record.place';
 
 /** The last record of a partition that contacts has applied. */
-export interface ReachedPosition {
+export interface AppliedPosition {
   place: Place;
   position: number;
   /** Id of the event at this position. */
@@ -16,12 +16,12 @@ export interface PartitionAhead extends Partition {
   end: number;
 }
 
-/** The records found at the positions reached; none where retention has removed them. */
+/** The records found at the positions applied; none where retention has removed them. */
 export type RecordsFound = ReadonlyMap<Place, { position: number; eventId: string | undefined }>;
 
 /** The furthest position of each partition, ordered by partition. */
-export function furthestByPlace(all: ReachedPosition[]): ReachedPosition[] {
-  const by = new Map<Place, ReachedPosition>();
+export function furthestByPlace(all: AppliedPosition[]): AppliedPosition[] {
+  const by = new Map<Place, AppliedPosition>();
   for (const one of all) {
     const before = by.get(one.place);
     if (!before || one.position > before.position) by.set(one.place, one);
@@ -37,11 +37,11 @@ export function furthestByPlace(all: ReachedPosition[]): ReachedPosition[] {
  * @param ends position after the last record of each partition
  */
 export function partitionsAhead(
-  reached: ReachedPosition[],
+  applied: AppliedPosition[],
   ends: ReadonlyMap<Place, number>,
   found: RecordsFound = new Map(),
 ): PartitionAhead[] {
-  return furthestByPlace(reached).flatMap(({ place, position, eventId }) => {
+  return furthestByPlace(applied).flatMap(({ place, position, eventId }) => {
     const end = ends.get(place) ?? 0;
     const there = found.get(place);
     const another = there?.position === position && there.eventId !== eventId;

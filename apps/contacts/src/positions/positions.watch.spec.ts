@@ -1,14 +1,14 @@
 import { LogUnavailable, type EventLog, type GroupPosition, type LogRecord } from '@lettermill/log';
 import { createLogger } from '@lettermill/runtime';
-import { StoreAheadOfLog, type ReachedPosition } from './reach';
-import { ReachKeeper } from './reach.keeper';
-import type { ReachStore } from './reach.store';
-import { ReachWatch } from './reach.watch';
+import { StoreAheadOfLog, type AppliedPosition } from './positions';
+import { PositionsKeeper } from './positions.keeper';
+import type { PositionsStore } from './positions.store';
+import { PositionsWatch } from './positions.watch';
 
 const TOPIC = 'message-requested';
 
 /** A log of one partition with records of these ids, the first at position `low`; it does not answer if `ids` is undefined. */
-function newWatch(stored: ReachedPosition[], ids: string[] | undefined, low = 0) {
+function newWatch(stored: AppliedPosition[], ids: string[] | undefined, low = 0) {
   const log = { ids, asked: 0 };
   const idsOnLog = () => {
     log.asked += 1;
@@ -21,16 +21,16 @@ function newWatch(stored: ReachedPosition[], ids: string[] | undefined, low = 0)
     const found = idsOnLog().slice(first - low, first - low + limit);
     return found.map((id, i) => ({ position: first + i, headers: { ce_id: id } }) as unknown as LogRecord);
   };
-  const store = { load: () => Promise.resolve(stored), advance: () => Promise.resolve() } as unknown as ReachStore;
+  const store = { load: () => Promise.resolve(stored), advance: () => Promise.resolve() } as unknown as PositionsStore;
   const logger = createLogger('silent');
-  const keeper = new ReachKeeper(store, Date.now, logger);
-  const watch = new ReachWatch(store, { positions, read } as unknown as EventLog, keeper, logger);
+  const keeper = new PositionsKeeper(store, Date.now, logger);
+  const watch = new PositionsWatch(store, { positions, read } as unknown as EventLog, keeper, logger);
   return { log, keeper, watch };
 }
 
-const reached = (position: number, eventId: string): ReachedPosition => ({ place: '0', position, eventId });
+const applied = (position: number, eventId: string): AppliedPosition => ({ place: '0', position, eventId });
 
-describe('ReachWatch', () => {
+describe('PositionsWatch', () => {
   const onAhead = jest.fn();
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => {
@@ -38,29 +38,29 @@ describe('ReachWatch', () => {
     onAhead.mockReset();
   });
 
-  async function beginWatch({ watch }: { watch: ReachWatch }): Promise<void> {
+  async function beginWatch({ watch }: { watch: PositionsWatch }): Promise<void> {
     await watch.begin(onAhead);
   }
 
   it('begins if the log has all that was applied, or if nothing was applied yet', async () => {
-    await beginWatch(newWatch([reached(1, 'b')], ['a', 'b', 'c']));
+    await beginWatch(newWatch([applied(1, 'b')], ['a', 'b', 'c']));
     await beginWatch(newWatch([], []));
-    await beginWatch(newWatch([reached(1, 'b')], ['d'], 3));
+    await beginWatch(newWatch([applied(1, 'b')], ['d'], 3));
   });
 
   it('does not begin with a shorter log, nor with another log that is as long', async () => {
-    await expect(beginWatch(newWatch([reached(1, 'b')], ['a']))).rejects.toBeInstanceOf(StoreAheadOfLog);
-    await expect(beginWatch(newWatch([reached(1, 'b')], ['x', 'y', 'z']))).rejects.toBeInstanceOf(StoreAheadOfLog);
+    await expect(beginWatch(newWatch([applied(1, 'b')], ['a']))).rejects.toBeInstanceOf(StoreAheadOfLog);
+    await expect(beginWatch(newWatch([applied(1, 'b')], ['x', 'y', 'z']))).rejects.toBeInstanceOf(StoreAheadOfLog);
   });
 
   it('waits while the log is unavailable, and stops waiting when the service shuts down', async () => {
-    const waited = newWatch([reached(1, 'b')], undefined);
+    const waited = newWatch([applied(1, 'b')], undefined);
     const beginning = beginWatch(waited);
     await jest.advanceTimersByTimeAsync(10_000);
     waited.log.ids = ['a', 'b'];
     await jest.advanceTimersByTimeAsync(10_000);
     await beginning;
-    const left = newWatch([reached(1, 'b')], undefined);
+    const left = newWatch([applied(1, 'b')], undefined);
     const leaving = beginWatch(left).catch((error: Error) => error);
     await jest.advanceTimersByTimeAsync(10_000);
     left.watch.beforeApplicationShutdown();
@@ -90,7 +90,7 @@ describe('ReachWatch', () => {
   });
 
   it('checks the log before the first records of a partition since the process started', async () => {
-    const watched = newWatch([reached(1, 'b')], ['a', 'b']);
+    const watched = newWatch([applied(1, 'b')], ['a', 'b']);
     await beginWatch(watched);
     watched.log.ids = ['d'];
     const first = { topic: TOPIC, partition: 0, position: 0 };
@@ -100,7 +100,7 @@ describe('ReachWatch', () => {
   });
 
   it('checks the log once a minute, and reports one that ends before what this process has applied', async () => {
-    const watched = newWatch([reached(0, 'a')], ['a', 'b', 'c']);
+    const watched = newWatch([applied(0, 'a')], ['a', 'b', 'c']);
     await beginWatch(watched);
     watched.keeper.markApplied([{ id: 'c', topic: TOPIC, partition: 0, position: 2 }]);
     await jest.advanceTimersByTimeAsync(60_000);

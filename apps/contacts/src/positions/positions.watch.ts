@@ -3,24 +3,24 @@ import { isRetryable, retryWhileUnavailable } from '@lettermill/concurrency';
 import type { ReceivedEvent } from '@lettermill/events';
 import { EVENT_LOG, LogUnavailable, type EventLog } from '@lettermill/log';
 import { LOGGER, type Logger } from '@lettermill/runtime';
-import { partitionsAhead, StoreAheadOfLog } from './reach';
-import { ReachKeeper } from './reach.keeper';
-import { endsOf, partitionsOfOtherLog } from './reach.log';
-import { REACH_STORE, type ReachStore } from './reach.store';
+import { partitionsAhead, StoreAheadOfLog } from './positions';
+import { PositionsKeeper } from './positions.keeper';
+import { endsOf, partitionsOfOtherLog } from './positions.log';
+import { POSITIONS_STORE, type PositionsStore } from './positions.store';
 
 const CHECK_INTERVAL_MS = 60_000;
 
 /** Makes sure that contacts does not continue on a log other than the one it has applied. */
 @Injectable()
-export class ReachWatch implements BeforeApplicationShutdown {
+export class PositionsWatch implements BeforeApplicationShutdown {
   private readonly shutdown = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private onAhead: (error: StoreAheadOfLog) => void = () => {};
 
   constructor(
-    @Inject(REACH_STORE) private readonly store: ReachStore,
+    @Inject(POSITIONS_STORE) private readonly store: PositionsStore,
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly keeper: ReachKeeper,
+    private readonly keeper: PositionsKeeper,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -58,8 +58,8 @@ export class ReachWatch implements BeforeApplicationShutdown {
 
   /** Reads the positions applied before the end of the log, so that records appended meanwhile do no harm. */
   async checkEnds(): Promise<void> {
-    const reached = [...(await this.store.load()), ...this.keeper.ownPositions()];
-    const ahead = partitionsAhead(reached, await endsOf(this.log));
+    const applied = [...(await this.store.load()), ...this.keeper.ownPositions()];
+    const ahead = partitionsAhead(applied, await endsOf(this.log));
     if (ahead.length > 0) throw new StoreAheadOfLog(ahead);
   }
 

@@ -1,6 +1,6 @@
 import type { Address, LostCopy, MessageRequested, Reason, Shared } from '@lettermill/events';
 import type { ReasonCode } from '@lettermill/problems';
-import type { Place } from '../reach/record.place';
+import type { Place } from '../positions/record.place';
 import { keyParts, keyRef, newContact, type KeyRef, type StoredContact } from './contact';
 import type { ContactIndex } from './contact.index';
 import { mergedText, MAX_PROFILE_BYTES } from './profile.merge';

@@ -1,5 +1,5 @@
 import { matchedEmail, type Contact, type ContactKey, type KnownContact } from '@lettermill/events';
-import type { Place } from '../reach/record.place';
+import type { Place } from '../positions/record.place';
 
 /** A contact as it is stored. Times are milliseconds since the epoch. */
 export interface StoredContact {

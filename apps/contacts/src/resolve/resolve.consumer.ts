@@ -3,8 +3,8 @@ import { EventPattern } from '@nestjs/microservices';
 import { lessUrgentTopics, TOPICS, topicsOf } from '@lettermill/events';
 import { EventPublisher, type EventBatch } from '@lettermill/log';
 import { CAUGHT_UP, type CaughtUp } from '@lettermill/runtime';
-import { ReachKeeper } from '../reach/reach.keeper';
-import { ReachWatch } from '../reach/reach.watch';
+import { PositionsKeeper } from '../positions/positions.keeper';
+import { PositionsWatch } from '../positions/positions.watch';
 import type { RequestedEvent } from './resolve.events';
 import { ResolvedRecords } from './resolved.records';
 import { splitBySharedSize } from './shared.pieces';
@@ -20,8 +20,8 @@ export class ResolveConsumer {
   constructor(
     private readonly resolved: ResolvedRecords,
     private readonly publisher: EventPublisher,
-    private readonly reach: ReachKeeper,
-    private readonly watch: ReachWatch,
+    private readonly positions: PositionsKeeper,
+    private readonly watch: PositionsWatch,
     @Inject(CAUGHT_UP) private readonly caughtUp: CaughtUp,
   ) {}
 
@@ -35,6 +35,6 @@ export class ResolveConsumer {
         await batch.heartbeat();
       }
     }
-    this.reach.markApplied(batch.events);
+    this.positions.markApplied(batch.events);
   }
 }

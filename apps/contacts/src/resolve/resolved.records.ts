@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RawRecord } from '@lettermill/events';
 import { CLOCK, type Clock } from '@lettermill/runtime';
-import { placeOf } from '../reach/record.place';
+import { placeOf } from '../positions/record.place';
 import { ContactResolver } from './contact.resolver';
 import { resolvedRecord, type RequestedEvent } from './resolve.events';
 import { SharedContents } from './shared.contents';
