@@ -27,6 +27,16 @@ describe('the details of a message in an event', () => {
     });
   });
 
+  it('have an address once that was given in two forms', async () => {
+    const ada = { email: 'a@x.test', name: 'A' };
+    const { cc, bcc } = await detailsOf(
+      { cc: ['a@x.test', ada, { email: 'a@x.test' }], bcc: [ada, 'A@x.test'] },
+      inline,
+    );
+    expect(cc).toEqual([{ email: 'a@x.test' }, ada]);
+    expect(bcc).toEqual([ada, { email: 'A@x.test' }]);
+  });
+
   it('have only what was given, including empty lists and empty bodies', async () => {
     expect(await detailsOf({}, inline)).toEqual({});
     expect(Object.entries(await detailsOf({ cc: [], text: '' }, inline))).toEqual([

@@ -1,8 +1,13 @@
-import type { CampaignLaunch } from '@lettermill/contract';
+import type { CampaignLaunch, EmailValue } from '@lettermill/contract';
 import * as fc from 'fast-check';
 import { RendererHarness } from '../testing/renderer.harness';
 
-const address = fc.constantFrom('a@x.test', { email: 'b@x.test' }, { email: 'c@x.test', name: 'C' });
+const address = fc.constantFrom<EmailValue[]>(
+  'a@x.test',
+  { email: 'a@x.test' },
+  { email: 'b@x.test' },
+  { email: 'c@x.test', name: 'C' },
+);
 const copies = fc.uniqueArray(address, { maxLength: 3, selector: (one) => JSON.stringify(one) });
 const file = fc.record(
   {
