@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { RENDER_LIMITS } from '../liquid.limits';
 import type { RenderJob, Rendered } from './render.job';
 import { MailRenderer } from './render.mail';
@@ -81,4 +83,26 @@ describe('a rendered mail', () => {
     expect(outcomes.map((outcome) => (outcome as Rendered).html)).toEqual(['Ada', '{{7*7}}', '&lt;i&gt;']);
     expect(outcomes.map((outcome) => (outcome as Rendered).text)).toEqual(['Ada', '{{7*7}}', '<i>']);
   });
+});
+
+describe('templates that are kept parsed', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const MIB = 1024 * 1024;
+
+  it.each(['<p>{{x}}</p>', '{{ profile.first_name | upcase | default: "customer" }} ', '{% if x %}yes{% endif %}'])(
+    'take about 32 MiB at most, many of %j too',
+    (part) => {
+      const renderer = new MailRenderer({ ...RENDER_LIMITS, messageMs: 60_000 });
+      const renderNumber = (n: number) => renderer.render(job({ subject: 's', html: `${part.repeat(250)}${n}` }));
+      renderNumber(0);
+      collectGarbage();
+      const before = process.memoryUsage().heapUsed;
+      for (let n = 1; n <= 150; n += 1) expect(renderNumber(n)).not.toHaveProperty('code');
+      collectGarbage();
+      expect((process.memoryUsage().heapUsed - before) / MIB).toBeLessThan(40);
+      // Uses it, so that it is still there when its memory is measured.
+      expect(renderNumber(0)).toHaveProperty('html');
+    },
+  );
 });
