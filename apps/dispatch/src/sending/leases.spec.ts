@@ -72,6 +72,19 @@ describe('Leases', () => {
     expect(asked).toEqual([['m']]);
   });
 
+  it('does not take over what this process holds, however late it is renewed', async () => {
+    const spared: string[][] = [];
+    const takeOver = (_lease: TakeoverLease, _own: boolean, _limit: number, held: Claim[]) => {
+      spared.push(held.map(({ messageId }) => messageId));
+      return Promise.resolve([]);
+    };
+    const leases = new Leases({ takeOver } as unknown as DeliveryStore, 'one', () => 1_000);
+    void leases.hold(claimed('m'), () => new Promise(() => undefined));
+    await leases.takeOver(true, 10);
+    await leases.takeOver(false, 10);
+    expect(spared).toEqual([['m'], ['m']]);
+  });
+
   describe('of other processes, once expired,', () => {
     const RUN_OUT = [claimed('run-out')];
     let away: boolean;

@@ -94,10 +94,8 @@ export class Leases {
   async renew(): Promise<void> {
     const all = [...this.held.values()];
     const stand = await this.stand(all.map(({ claim }) => claim));
-    all.forEach(({ claim, lost }, index) => {
-      // A claim that ended during the renewal can no longer be lost.
-      if (!stand[index] && this.held.get(claim.messageId)?.claim === claim) lost.withdraw();
-    });
+    // It has no effect on a claim that ended during the renewal.
+    all.forEach(({ lost }, index) => stand[index] || lost.withdraw());
   }
 
   withdrawAll(): void {

@@ -29,6 +29,17 @@ describe('several recipients', () => {
     expect(await smtp.send(mail, content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
     expect(server.taken.map(({ to: taken }) => taken)).toEqual([['rcpt-450-once@example.com', 'bob@example.com']]);
   });
+
+  it.each<[string, Script, string]>([
+    ['the sender', { mail: '550 5.7.1 no' }, 'MAIL RSET'],
+    ['the main one for now', { rcpt: '451 4.3.0 later' }, 'MAIL RCPT RSET'],
+    ['all of them', { rcpt: '550 5.1.1 no' }, 'MAIL RCPT RCPT RSET'],
+  ])('are not named any further to a hop without PIPELINING that refused %s', async (_, script, said) => {
+    const server = await rawServer(script);
+    await pool(hopAt(server.port)).send(to('ada', 'bob'), content(), notWithdrawn());
+    const words = server.commands.map((command) => command.slice(0, 4));
+    expect(words.filter((word) => !/EHLO|QUIT/.test(word)).join(' ')).toBe(said);
+  });
 });
 
 describe('copies', () => {

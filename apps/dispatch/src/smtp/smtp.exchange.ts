@@ -107,12 +107,6 @@ export class Exchange implements WireListener {
     if (this.aborted) this.abort();
   }
 
-  /** The connection ended with the previous mail: the hop heard nothing of this one. */
-  private abandon(): void {
-    this.ended = true;
-    this.settle(undefined);
-  }
-
   private mailAnswered(text: string): void {
     if (!ACCEPTED.test(text)) this.mailRefused = text;
   }
@@ -222,7 +216,8 @@ export class Exchange implements WireListener {
     const followed = follower !== undefined && afterwards === 'ready' && !this.wire.dead;
     this.settle({ stage, refused, answers, begunAt, openedAt, followed, ...(atMail && { atMail }), ...how });
     if (followed) follower.takeOver();
-    else follower?.abandon();
+    // The connection ended with this mail: the hop heard nothing of the next one.
+    else follower?.settle(undefined);
   }
 }
 
