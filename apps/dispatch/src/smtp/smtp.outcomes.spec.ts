@@ -211,6 +211,28 @@ describe('the mail sent to the hop', () => {
     expect(server.contents).toEqual([text.replace(/^\./gm, '..')]);
   });
 
+  it('is sent whole, and once, if the socket takes it only piece by piece', async () => {
+    const server = await rawServer({});
+    const smtp = pool(hopAt(server.port));
+    const large = `Subject: a\r\n\r\n${'Hello\r\n'.repeat(40_000)}`;
+    for (const text of [large, 'Subject: b\r\n\r\nHello\r\n']) {
+      expect(await smtp.send(to('ada'), content(text), notWithdrawn())).toMatchObject({ outcome: 'sent' });
+    }
+    expect(server.contents.map(({ length }) => length)).toEqual([large.length - 2, 19]);
+    const words = server.commands.map((command) => command.slice(0, 4));
+    expect(words.join(' ')).toBe('EHLO MAIL RCPT DATA MAIL RCPT DATA');
+  });
+
+  it.each([
+    ['its address', 'jörg', 'Hello', ' SMTPUTF8 BODY=8BITMIME'],
+    ['its content', 'ada', 'Grüße', ' SMTPUTF8 BODY=8BITMIME'],
+    ['nothing', 'ada', 'Hello', ''],
+  ])('is announced as UTF-8 if %s is', async (_, name, text, parameters) => {
+    const server = await rawServer({ ehlo: '250-raw\r\n250-8BITMIME\r\n250 SMTPUTF8' });
+    await pool(hopAt(server.port)).send(to(name), content(`Subject: a\r\n\r\n${text}\r\n`), notWithdrawn());
+    expect(server.commands[1]).toBe(`MAIL FROM:<shop@example.com>${parameters}`);
+  });
+
   it('may have UTF-8 local parts if the hop supports them', async () => {
     const server = await answeringServer();
     expect(await pool(hopAt(server.port)).send(to('jörg'), content(), notWithdrawn())).toMatchObject({

@@ -127,14 +127,18 @@ describe('TLS', () => {
     }
   });
 
-  it('is skipped on the same connection if it is optional and refused', async () => {
+  it.each([
+    ['the same connection if it is optional and refused', '454 4.7.0 not now', [1]],
+    ['another connection if it is optional and cannot be negotiated', '220 go ahead\r\n250 fine', [1, 2]],
+  ])('is skipped on %s', async (_, startTls, expected) => {
     const connections: number[] = [];
     const server = await rawServer((connection) => {
       connections.push(connection);
-      return { ehlo: OFFERED, startTls: '454 4.7.0 not now' };
+      return { ehlo: OFFERED, startTls };
     });
     const end = await pool(hopAt(server.port, { tls: 'opportunistic' })).send(to('ada'), content(), notWithdrawn());
-    expect([end?.outcome, connections]).toEqual(['sent', [1]]);
+    expect([end?.outcome, connections]).toEqual(['sent', expected]);
+    expect(server.commands.filter((command) => command === 'STARTTLS')).toHaveLength(1);
   });
 
   it.each([
