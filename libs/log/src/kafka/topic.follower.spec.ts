@@ -225,6 +225,17 @@ describe('a follower', () => {
       expect([given, progress.ended]).toEqual([1, true]);
     });
 
+    it('ends at once while it waits to hand over records again', async () => {
+      const brokers = new Brokers();
+      brokers.partitions = [{ low: 0, values: ['a'] }];
+      // The pause before another try would never end.
+      jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+      const { lines } = following(brokers, { onBatch: () => Promise.reject(new Error('not now')) });
+      while (lines.lines.length === 0) await new Promise(setImmediate);
+      await follower!.close();
+      jest.useRealTimers();
+    });
+
     it('does not count a batch as handled that was not accepted', async () => {
       const brokers = new Brokers();
       brokers.partitions = [{ low: 0, values: ['a'] }];

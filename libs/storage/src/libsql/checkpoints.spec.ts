@@ -8,12 +8,15 @@ import type { SqlResult, SqlStep } from './sql.protocol';
 const changed = (count: number): SqlResult[] => [{ rows: [], changes: [count - 1, 1] }];
 
 describe('checkpoints', () => {
-  it('start when enough has been written', async () => {
+  it('start when enough has been written since the last one', async () => {
     const call = jest.fn(() => Promise.resolve());
     const checkpoints = new Checkpoints(call);
     checkpoints.countChanges(changed(1_999));
     expect(call).not.toHaveBeenCalled();
     checkpoints.countChanges(changed(2));
+    expect(call).toHaveBeenCalledTimes(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    checkpoints.countChanges(changed(1_999));
     expect(call).toHaveBeenCalledTimes(1);
   });
 
