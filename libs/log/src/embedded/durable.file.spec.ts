@@ -34,6 +34,13 @@ describe('a file that grows by synced appends', () => {
     },
   );
 
+  it('syncs its last bytes when it is opened: a reader may commit positions behind them at once', async () => {
+    const { writev } = disk.done;
+    disk.faults = { datasync: 'EIO' };
+    await expect(DurableFile.open(disk.open, path, 6, Buffer.from('ore'))).rejects.toMatchObject({ code: 'EIO' });
+    expect(disk.done.writev).toBe(writev + 1);
+  });
+
   it('goes on after an append that found no space, once there is space again', async () => {
     disk.faults = { writev: 'ENOSPC' };
     disk.room = 2;
