@@ -20,7 +20,7 @@ import { DomainNames } from './domain.names';
 import { Leases } from './leases';
 import { Outcomes } from './outcomes';
 import { startAttemptSpan, endAttemptSpan } from './attempt.span';
-import { countAttempt, observeSent } from './sending.metrics';
+import { countAttempt, countUnreadable, observeSent } from './sending.metrics';
 
 /** An attempt that takes longer is reported as in progress. */
 const REPORT_RUNNING_AFTER_MS = 1_000;
@@ -145,6 +145,7 @@ export class Attempts {
 
   private unreadable(error: unknown): DeliveryEvent {
     const now = this.now();
+    countUnreadable();
     // The clock may have been set back.
     if (Math.abs(now - this.unreadableLoggedAt) >= UNREADABLE_LOG_INTERVAL_MS) {
       this.unreadableLoggedAt = now;

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { StoreUnavailable } from '@lettermill/storage';
+import { register } from 'prom-client';
 import { afterwards, rawServer, answeringServer } from '../testing/test.servers';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
@@ -10,6 +11,9 @@ import { SignedMails } from './signed.mails';
 import { DueQueue } from '../due/due.queue';
 import { Attempts } from './attempts';
 import { Leases } from './leases';
+
+const unreadableCount = async () =>
+  (await register.getSingleMetric('lettermill_dispatch_unreadable_total')?.get())?.values[0]?.value;
 
 describe('the sender in case of faults', () => {
   it('bounces, fails and defers as the hop replies, and reports each attempt once', async () => {
@@ -85,19 +89,21 @@ describe('the sender in case of faults', () => {
     expect(on.publishedEvents('MessageDeferred')[0]).toMatchObject({ data: { reason: { code: 'composing_failed' } } });
   });
 
-  it('spends no attempt while contents of mails cannot be read, and says so once', async () => {
+  it('spends no attempt while contents of mails cannot be read, counts them, and says so once', async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const away = new StoreUnavailable('away');
     jest.spyOn(SignedMails.prototype, 'compose').mockRejectedValueOnce(away).mockRejectedValueOnce(away);
     const server = await answeringServer();
     const on = dispatchFile();
     const service = await on.start(server.port, { retryDelays: [] });
+    const before = await unreadableCount();
     const settled = jest.spyOn(service.app.get(Outcomes), 'settle');
     await service.take(queued(1, 'ada'), queued(2, 'bob'));
     await until('they are given back', () => settled.mock.calls.length > 1);
     for (const [{ next }, event] of settled.mock.calls)
       expect([next, event]).toMatchObject([{ state: 'queued', attempts: 0 }, null]);
     expect(on.publishedEvents()).toEqual([]);
+    expect((await unreadableCount())! - before!).toBe(2);
     const texts = warned.mock.calls.map(([text]) => text as string);
     expect(texts.filter((text) => /cannot be read.*: away$/.test(text))).toHaveLength(1);
     warned.mockRestore();

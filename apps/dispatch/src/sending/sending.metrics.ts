@@ -36,6 +36,11 @@ const sentSeconds = metricOnce(Histogram, {
   buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800, 86_400, 172_800],
 });
 
+const unreadable = metricOnce(Counter, {
+  name: 'lettermill_dispatch_unreadable_total',
+  help: 'Deliveries given back because the content of their mail could not be read for now; that is no attempt',
+});
+
 const running = metricOnce(Gauge, {
   name: 'lettermill_dispatch_attempts_running',
   help: 'Deliveries being sent now, and those claimed to be sent next',
@@ -83,6 +88,10 @@ export function countAttempt(
   attemptsEnded.inc({ hop, outcome });
   domainAttempts.inc({ domain, outcome });
   if (milliseconds !== undefined) attemptSeconds.observe(Math.max(milliseconds, 0) / 1000);
+}
+
+export function countUnreadable(): void {
+  unreadable.inc();
 }
 
 export function countClaims(won: number, lost: number): void {
