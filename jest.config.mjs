@@ -45,6 +45,7 @@ const BOTH_PROFILES = [
         'delivery/dkim',
         'delivery/dkim.domains',
         'delivery/dkim.secrets',
+        'observability/tracing',
       ]
     : []),
 ];
