@@ -1,4 +1,3 @@
-import { content } from '../testing/pooled';
 import { Exchange } from './smtp.exchange';
 import { readOffer } from './smtp.offer';
 import { SMTP_DEFAULTS } from './smtp.options';
@@ -6,28 +5,54 @@ import type { Transaction } from './smtp.transaction';
 import { Withdrawal } from './smtp.withdrawal';
 import type { SmtpWire } from './smtp.wire';
 
-describe('the time limits of a transaction', () => {
-  beforeEach(() => jest.useFakeTimers());
-  afterEach(() => jest.useRealTimers());
+describe('a transaction', () => {
+  let written: string[];
+  let ended: (Transaction | undefined)[];
+  let exchange: Exchange;
 
-  it('begin anew with each step, and none is left at its end', () => {
-    const wire = { dead: false, listen: () => undefined, write: () => true } as unknown as SmtpWire;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    [written, ended] = [[], []];
+    const write = (data: string | Buffer, more = '') => written.push(`${data.toString()}${more}`) < 0;
+    const wire = { dead: false, listen: () => undefined, write } as unknown as SmtpWire;
     const envelope = { from: 'shop@example.com', to: ['ada@example.com'], main: 'ada@example.com', needsUtf8: false };
-    const job = { envelope, content: content(), withdrawal: new Withdrawal() };
-    const timing = { timeouts: { ...SMTP_DEFAULTS.timeouts, command: 10, dot: 1_000 }, now: Date.now };
-    const ended: (Transaction | undefined)[] = [];
+    const chunks = () => ['one\r\n', 'two\r\n', 'three\r\n'].map((text) => Buffer.from(text)).values();
+    const job = { envelope, content: { size: 17, eightBit: false, chunks }, withdrawal: new Withdrawal() };
+    const timing = { timeouts: { ...SMTP_DEFAULTS.timeouts, command: 10, block: 100, dot: 1_000 }, now: Date.now };
     const settle = (transaction: Transaction | undefined) => ended.push(transaction);
     const offer = readOffer('250-hop\n250 PIPELINING', '220 hop');
-    const exchange = new Exchange(wire, offer, job, timing, settle, () => undefined);
+    exchange = new Exchange(wire, offer, job, timing, settle, () => undefined);
     exchange.begin();
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it('has a time limit for each step, and none is left at its end', () => {
     for (const answer of ['250 fine', '250 fine', '354 go on']) {
       jest.advanceTimersByTime(9);
       exchange.answer(answer, answer === '250 fine');
+    }
+    for (const _ of ['two', 'three']) {
+      jest.advanceTimersByTime(99);
+      exchange.drained();
     }
     jest.advanceTimersByTime(999);
     expect(ended).toEqual([]);
     exchange.answer('250 taken', false);
     expect(ended).toMatchObject([{ stage: 'handed_over', response: '250 taken' }]);
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('writes its content as fast as the socket takes it, and ends it once', () => {
+    for (const answer of ['250 fine', '250 fine', '354 go on']) exchange.answer(answer, answer === '250 fine');
+    expect(written.slice(1)).toEqual(['one\r\n']);
+    for (let times = 0; times < 4; times += 1) exchange.drained();
+    expect(written.slice(1)).toEqual(['one\r\n', 'two\r\n', 'three\r\n.\r\n']);
+  });
+
+  it('that is answered before its content was handed over leaves a connection that is not used again', () => {
+    for (const answer of ['250 fine', '250 fine', '354 go on']) exchange.answer(answer, answer === '250 fine');
+    exchange.answer('250 taken', false);
+    expect(ended).toMatchObject([{ stage: 'content', response: '250 taken' }]);
+    expect(exchange.afterwards).toBe('close');
   });
 });
