@@ -103,6 +103,7 @@ describe('copies', () => {
     expect(await hard(server, to('ada', 'rcpt-450-a', 'rcpt-550-b', 'bob'))).toEqual([false, ['rcpt-550-b']]);
     expect(await hard(server, to('rcpt-550', 'bob'))).toEqual([true, []]);
     expect(await hard(server, { ...to('rcpt-550-b'), main: null })).toEqual([false, ['rcpt-550-b']]);
+    expect(await hard(await rawServer({ rcpt: '550 5.7.1 Not from you' }), to('ada', 'bob'))).toEqual([false, []]);
     // Nobody can tell which recipient's mailbox this is about.
     const all = await rawServer({ dot: '550 5.1.1 no such user' });
     expect(await hard(all, to('ada', 'cc', 'bcc'))).toEqual([false, []]);

@@ -98,6 +98,7 @@ describe('an attempt that fails', () => {
     expect(await hard({ dot: '550 Unknown user' })).toBe(false);
     expect(await hard({ data: '550 User unknown' })).toBe(false);
     expect(await hard({ mail: '550 5.1.1 no such user' })).toBe(false);
+    expect(await hard({ dot: '550 5.1.1 This message looks like spam and was not delivered' })).toBe(false);
     expect(await hard({ dot: '550 5.1.1 no such user' })).toBe(true);
     expect(await hard({ rcpt: '550 Unknown user' })).toBe(true);
   });
