@@ -92,4 +92,12 @@ describe('the keys of an account', () => {
     await keys.revoke('a', id, '');
     expect(ring.accountOf(`Bearer ${key}`)).toBeUndefined();
   });
+
+  it('are not told to be revoked if the store cannot remove them', async () => {
+    const { keys, ring, store } = newAccountKeys();
+    const { id, key } = await keys.make('a', null);
+    store.remove = () => Promise.reject(new Error('away'));
+    await expect(keys.revoke('a', id, '')).rejects.toThrow('away');
+    expect(ring.accountOf(`Bearer ${key}`)).toBe('a');
+  });
 });

@@ -60,6 +60,30 @@ describe('KeyRing', () => {
     expect(known()).toEqual([undefined, 'default', 'a']);
   });
 
+  it.each([
+    ['new', []],
+    [null, ['old']],
+  ])(
+    'has started only once the store has the new bootstrap key %j and not the revoked ones %j',
+    async (key, revoked) => {
+      const kept = new Set(['old'].map((one) => stored(one, 'a')));
+      const later = async <T>(turns: number, work: () => T) => {
+        for (; turns > 0; turns -= 1) await new Promise(setImmediate);
+        return work();
+      };
+      const store = {
+        add: (one: StoredKey) => later(3, () => kept.add(one)),
+        remove: (hash: string) => later(3, () => kept.forEach((one) => one.hash === hash && kept.delete(one))),
+        all: () => later(1, () => [...kept]),
+      };
+      const config = { bootstrapApiKey: key, revokedApiKeys: revoked } as unknown as Config;
+      const ring = new KeyRing(store as never, config, () => 0, {} as Logger);
+      await ring.onApplicationBootstrap();
+      ring.onApplicationShutdown();
+      expect(['old', 'new'].map((one) => ring.accountOf(`Bearer ${one}`) !== undefined)).toEqual([!revoked[0], !!key]);
+    },
+  );
+
   it('refuses a revoked key after the next read of the store, also on a connection that showed it before', async () => {
     const { ring, keys } = await ringOf(stored('one', 'a'));
     const connection = {};
