@@ -4,7 +4,8 @@ import type { Config } from '@lettermill/config';
 import { Attachments } from './attachments';
 import type { UploadedFile } from './request.files';
 import { UrlFetches } from './url.fetches';
-import { FetchRefused, type UrlSource } from './url.source';
+import { FetchRefused } from './fetch.refused';
+import type { UrlSource } from './url.source';
 
 const MIB = 1024 * 1024;
 const noWork = () => Promise.resolve();

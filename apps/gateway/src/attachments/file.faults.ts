@@ -6,7 +6,7 @@ import { cidFaults } from './file.cids';
 import { sizeFaults } from './file.sizes';
 import { uncheckedFiles, unnamedParts, type UncheckedFile } from './unchecked.files';
 import type { UploadedFile } from './request.files';
-import type { FetchRefused } from './url.source';
+import type { FetchRefused } from './fetch.refused';
 
 /** A request whose files are checked; its shape may be invalid. */
 export interface FilesToCheck {

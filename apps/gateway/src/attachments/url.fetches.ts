@@ -4,7 +4,8 @@ import { MAX_ATTACHMENT_BYTES } from '@lettermill/contract';
 import { LRUCache } from 'lru-cache';
 import { fetchedType, sniffed } from './media.type';
 import { committedOnce } from './request.files';
-import { FetchRefused, type UrlSource } from './url.source';
+import { FetchRefused } from './fetch.refused';
+import type { UrlSource } from './url.source';
 
 const MAX_CONCURRENT_OF_REQUEST = 4;
 /** Over all requests of an account: slow servers keep our sockets busy, and other accounts need some, too. */

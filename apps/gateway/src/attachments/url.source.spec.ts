@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { selfSigned } from '../../../../test/attachments/self.signed';
 import { FORBIDDEN_ANSWERS, FORBIDDEN_HOSTS } from '../testing/forbidden.hosts';
-import { type FetchRefused, UrlSource } from './url.source';
+import type { FetchRefused } from './fetch.refused';
+import { UrlSource } from './url.source';
 
 const SCHEMES = ['http://', 'ftp://', 'file://', 'gopher://', 'data:', 'ws://', 'javascript:', '//', ''];
 

@@ -1,42 +1,18 @@
-import { stallTolerantTimer } from '@lettermill/concurrency';
 import { urlIn } from '@lettermill/web';
-import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
-import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
+import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { FaultCode } from '@lettermill/problems';
 import { AddressPolicy } from './address.policy';
 import { deadline } from './fetch.deadline';
+import { failed, FetchRefused, refused } from './fetch.refused';
+import { httpsAnswer, withoutBrackets, type HttpsAnswer } from './https.request';
 import { statedMediaType } from './media.type';
 
-const CONNECT_TIMEOUT_MS = 3_000;
-/** How long one of several addresses is tried before the next (RFC 8305). */
-const ADDRESS_TIMEOUT_MS = 1_000;
-const ANSWER_TIMEOUT_MS = 5_000;
 const FETCH_TIMEOUT_MS = 15_000;
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** A request passes them on to its socket, which Node's types do not say. */
-type SocketOptions = Pick<TcpSocketConnectOpts, 'autoSelectFamily' | 'autoSelectFamilyAttemptTimeout'>;
-
-/** A refusal with the code of its fault, and a text that reveals nothing about our network. */
-export class FetchRefused extends Error {
-  constructor(
-    readonly code: Extract<
-      FaultCode,
-      'attachment_fetch_failed' | 'attachment_address_refused' | 'attachments_too_large'
-    >,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 const NOT_WHOLE = 'The file did not arrive completely, or not in time.';
-
-const failed = (message: string) => new FetchRefused('attachment_fetch_failed', message);
-const refused = (message: string) => new FetchRefused('attachment_address_refused', message);
 
 /** All addresses of a host, or none if it does not exist. Rejects if that cannot be determined, or when `signal` aborts first. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
@@ -83,7 +59,7 @@ export class UrlSource {
     const signal = deadline(ending, FETCH_TIMEOUT_MS);
     let url = this.parseUrl(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-      const { response, broke } = await this.request(url, signal);
+      const { response, broke } = await this.answer(url, signal);
       const { statusCode = 0, headers } = response;
       if (!REDIRECTS.has(statusCode)) return acceptAnswer(response, maxBytes, broke);
       response.destroy();
@@ -92,6 +68,12 @@ export class UrlSource {
       url = this.parseUrl(next.href);
     }
     throw failed(`The address redirects more than ${MAX_REDIRECTS} times.`);
+  }
+
+  private async answer(url: URL, signal: AbortSignal): Promise<HttpsAnswer> {
+    const addresses = await this.permittedAddresses(url.hostname, signal);
+    const isPermitted = (address: string) => this.policy.permits(address);
+    return httpsAnswer(url, { addresses, isPermitted, userAgent: this.userAgent, signal });
   }
 
   private parseUrl(address: string): URL {
@@ -122,76 +104,6 @@ export class UrlSource {
     if (addresses.every((address) => this.policy.permits(address))) return;
     throw refused('The address does not lead to the public internet.');
   }
-
-  private async request(url: URL, signal: AbortSignal): Promise<Answer> {
-    const pinned = await this.permittedAddresses(url.hostname, signal);
-    const name = withoutBrackets(url.hostname);
-    const options: RequestOptions & SocketOptions = {
-      agent: false,
-      lookup: toAddresses(pinned),
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
-      servername: isIP(name) ? '' : name,
-      headers: { 'user-agent': this.userAgent, accept: '*/*', 'accept-encoding': 'identity' },
-      signal,
-    };
-    return new Promise((resolve, reject) => {
-      const call = httpsRequest(url, options, (response) => {
-        stopAnswerTimer();
-        resolve({ response, broke: () => broken });
-      });
-      let broken = false;
-      const stopAnswerTimer = stallTolerantTimer(CONNECT_TIMEOUT_MS + ANSWER_TIMEOUT_MS, () =>
-        call.destroy(failed('The server did not answer in time.')),
-      );
-      call.on('socket', (socket) => {
-        const stopConnectTimer = stallTolerantTimer(CONNECT_TIMEOUT_MS, () =>
-          call.destroy(failed('The server cannot be reached.')),
-        );
-        socket.once('secureConnect', () => {
-          stopConnectTimer();
-          // A second check: the address connected to must be one that may be reached.
-          if (!this.policy.permits(socket.remoteAddress ?? ''))
-            call.destroy(refused('The connection went to another address.'));
-        });
-        socket.once('close', stopConnectTimer);
-      });
-      call.on('error', (error) => {
-        broken = true;
-        reject(
-          error instanceof FetchRefused
-            ? error
-            : failed('The server cannot be reached, or its certificate is not trusted.'),
-        );
-      });
-      // After an answer that cannot be used, such as 101, this is the only event.
-      call.on('close', () => {
-        stopAnswerTimer();
-        reject(failed('The server gave no readable answer.'));
-      });
-      call.end();
-    });
-  }
-}
-
-interface Answer {
-  response: IncomingMessage;
-  /** Whether the connection has broken since then: a body without a Content-Length looks complete when the connection breaks. */
-  broke(): boolean;
-}
-
-/** The host of a URL without the brackets that IPv6 literals have. */
-function withoutBrackets(host: string): string {
-  return host.replace(/^\[|\]$/g, '');
-}
-
-/** A look-up that always returns these addresses. */
-function toAddresses(addresses: string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_host, options, done) => {
-    if (options.all) done(null, answers);
-    else done(null, answers[0]!.address, answers[0]!.family);
-  };
 }
 
 function acceptAnswer(response: IncomingMessage, maxBytes: number, broke: () => boolean): FetchedFile {
