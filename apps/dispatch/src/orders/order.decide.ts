@@ -1,6 +1,12 @@
 import type { LostCopy } from '@lettermill/events';
 import type { AnswerCode } from '@lettermill/problems';
-import { reportedState, type Delivery, type DeliveryTerms, type OrderReport } from '../deliveries/delivery';
+import {
+  reportedState,
+  type Delivery,
+  type DeliveryState,
+  type DeliveryTerms,
+  type OrderReport,
+} from '../deliveries/delivery';
 
 /** The result of an order: it is refused, the delivery already is as asked, or it changes. */
 export type OrderVerdict =
@@ -73,11 +79,9 @@ export interface RetryRequest {
  * goes to copies that still wait, except those that are suppressed by now, which are dropped.
  */
 export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined, retry: RetryRequest): OrderVerdict {
-  const { dueAt, rest } = delivery;
-  const { now, to, suppressed } = retry;
   const state = reportedState(delivery);
-  const refused = (detail: string): OrderVerdict => ({
-    refused: { code: 'message_not_retryable', detail: `${detail} Its state is ${state}.` },
+  const refused = (detail: string, code: AnswerCode = 'message_not_retryable'): OrderVerdict => ({
+    refused: { code, detail: `${detail} Its state is ${state}.` },
   });
   switch (state) {
     case 'sending':
@@ -92,31 +96,34 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
     case 'bounced':
     case 'failed': {
       if (delivery.state === 'sending') return refused('Its copies are being sent at this moment.');
-      const lost = suppressed.filter(({ address }) => to.includes(address));
-      if (!rest?.after && dueAt !== null && dueAt <= now && lost.length === 0) return { stands: delivery };
-      if (!terms) {
-        return {
-          refused: { code: 'message_content_gone', detail: `Its mail is no longer stored. Its state is ${state}.` },
-        };
-      }
+      const { now, to } = retry;
+      const lost = retry.suppressed.filter(({ address }) => to.includes(address));
+      if (isDue(delivery, now) && lost.length === 0) return { stands: delivery };
+      if (!terms) return refused('Its mail is no longer stored.', 'message_content_gone');
       const { expiresAt } = terms;
       if (expiresAt !== null && expiresAt <= now) {
         return refused(`It had to be sent before ${new Date(expiresAt).toISOString()}.`);
       }
       if (delivery.attempts >= MAX_ATTEMPTS)
         return refused(`It was tried ${delivery.attempts} times, which is the limit.`);
-      const about = { ...idsOf(delivery), attempt: delivery.attempts + 1, was: state };
-      const data = { ...about, ...(lost.length > 0 && { suppressed_copies: lost }) };
-      const others = to.filter((one) => !lost.some(({ address }) => address === one));
-      const changed = (rest?.after || lost.length > 0) && { rest: { to: others, after: null } };
-      const next: Delivery = {
-        ...delivery,
-        state: state === 'queued' ? state : 'deferred',
-        dueAt: now,
-        ...changed,
-        ...arrivalDoubt(delivery),
-      };
-      return { next, told: { type: 'MessageRetried', data } };
+      return retried(delivery, state, retry, lost);
     }
   }
+}
+
+type RetriableState = Exclude<DeliveryState, 'sending' | 'sent' | 'cancelled'>;
+
+/** Whether an attempt that includes the recipient is due anyway. */
+function isDue({ dueAt, rest }: Delivery, now: number): boolean {
+  return !rest?.after && dueAt !== null && dueAt <= now;
+}
+
+function retried(delivery: Delivery, was: RetriableState, { now, to }: RetryRequest, lost: LostCopy[]): OrderVerdict {
+  const about = { ...idsOf(delivery), attempt: delivery.attempts + 1, was };
+  const data = { ...about, ...(lost.length > 0 && { suppressed_copies: lost }) };
+  const others = to.filter((one) => !lost.some(({ address }) => address === one));
+  const changed = (delivery.rest?.after || lost.length > 0) && { rest: { to: others, after: null } };
+  const state = was === 'queued' ? was : 'deferred';
+  const next: Delivery = { ...delivery, state, dueAt: now, ...changed, ...arrivalDoubt(delivery) };
+  return { next, told: { type: 'MessageRetried', data } };
 }
