@@ -70,22 +70,9 @@ export async function readMultipart(
   let partHeads: PartHeads | undefined;
   try {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    const options = {
-      limits: {
-        parts: MAX_PARTS,
-        files: MAX_PARTS,
-        fields: MAX_PARTS,
-        // One byte more than fits: at its limit the parser reports nothing until the part has ended, which may never happen.
-        fileSize: maxBytes + 1,
-        headerPairs: 20,
-        fieldNameSize: MAX_PART_NAME_BYTES,
-      },
-      isPartAFile: () => true,
-      throwFileSizeLimit: false,
-    };
     partHeads = collectHeads(request, reading);
     let takenParts = 0;
-    for await (const part of request.files(options)) {
+    for await (const part of request.files(parserOptions(maxBytes))) {
       // Heads are matched to parts by number, including the parts that the parser skips: no part gets the head of another.
       await takePart(reading, part, partHeads.take(takenParts));
       takenParts += 1;
@@ -104,6 +91,20 @@ export async function readMultipart(
   await Promise.allSettled(files.map(({ draft }) => draft.discard()));
   throw new Problem('multipart_json_missing', 'No part is named json.');
 }
+
+const parserOptions = (maxBytes: number) => ({
+  limits: {
+    parts: MAX_PARTS,
+    files: MAX_PARTS,
+    fields: MAX_PARTS,
+    // One byte more than fits: at its limit the parser reports nothing until the part has ended, which may never happen.
+    fileSize: maxBytes + 1,
+    headerPairs: 20,
+    fieldNameSize: MAX_PART_NAME_BYTES,
+  },
+  isPartAFile: () => true,
+  throwFileSizeLimit: false,
+});
 
 /** Without a delimiter nothing could tell which parts the parser skips. */
 function collectHeads(request: FastifyRequest, reading: MultipartReading): PartHeads {
