@@ -9,18 +9,19 @@ export const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024;
 
 export type FormPart = [name: string, content: string | Buffer, options?: { filename?: string; type?: string }];
 
-export const multipartBody = (parts: FormPart[], boundary = 'xXx', end = `--${boundary}--\r\n`) =>
+export const multipartBody = (parts: FormPart[]) =>
   Buffer.concat([
     ...parts.flatMap(([name, content, { filename, type } = {}]) => [
       Buffer.from(
-        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n` +
+        `--xXx\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n` +
           `${type ? `Content-Type: ${type}\r\n` : ''}\r\n`,
       ),
       Buffer.from(content),
       Buffer.from('\r\n'),
     ]),
-    Buffer.from(end),
+    Buffer.from('--xXx--\r\n'),
   ]);
+
 export const jsonPart = (request: object): FormPart => [
   'json',
   JSON.stringify({ campaign: 'order', ...request }),

@@ -68,8 +68,8 @@ export class DkimInstallation {
   }
 
   /** Sets up a domain, publishes its records and verifies it, so that it signs. */
-  async setUp(domain: string, body: unknown = {}): Promise<Domain> {
-    this.publishRecords((await this.put(domain, body)).body);
+  async setUp(domain: string): Promise<Domain> {
+    this.publishRecords((await this.put(domain, {})).body);
     const { body: verified } = await this.verify(domain);
     expect(verified).toMatchObject({ status: 'verified', signing: true });
     return verified;

@@ -54,10 +54,6 @@ export class Cluster implements Installation {
     return this.slot('gateway').process?.exitCode ?? Promise.resolve(null);
   }
 
-  get pid(): number {
-    return this.slot('gateway').process!.pid;
-  }
-
   get output(): string {
     return this.slots.map(({ earlierOutput, process }) => earlierOutput + (process?.output ?? '')).join('');
   }
@@ -73,11 +69,11 @@ export class Cluster implements Installation {
     return codes.find((code) => code !== 0) ?? (codes.includes(null) ? null : 0);
   }
 
-  /** Ends one process (by default the first of its service) and starts it again; resolves when it is ready. */
-  async restart(service: Service, signal: NodeJS.Signals = 'SIGKILL', replica = 0): Promise<number | null> {
-    const code = await this.stopOne(service, signal, replica);
-    this.startOne(service, replica);
-    await this.waitUntilReady(this.slot(service, replica));
+  /** Ends the first process of a service and starts it again; resolves when it is ready. */
+  async restart(service: Service, signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    const code = await this.stopOne(service, signal);
+    this.startOne(service);
+    await this.waitUntilReady(this.slot(service));
     return code;
   }
 
@@ -96,8 +92,8 @@ export class Cluster implements Installation {
   }
 
   /** Address of a service, to bypass the gateway. */
-  url(service: Service, replica = 0): string {
-    return `http://127.0.0.1:${this.slot(service, replica).port}`;
+  url(service: Service): string {
+    return `http://127.0.0.1:${this.slot(service).port}`;
   }
 
   async destroy(): Promise<void> {

@@ -30,10 +30,6 @@ export class Embedded implements Installation {
     return this.process?.exitCode ?? Promise.resolve(null);
   }
 
-  get pid(): number {
-    return this.process!.pid;
-  }
-
   /** `command` is as a user would type it; by default it starts the built program. */
   async start(command = STANDALONE): Promise<void> {
     const { NODE_ENV: _, KAFKA_BROKERS: _k, MONGODB_URI: _m, ...inherited } = process.env;

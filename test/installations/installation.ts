@@ -6,7 +6,6 @@ export interface Installation {
   readonly dataDir: string;
   /** All output of the processes since they were started. */
   readonly output: string;
-  readonly pid: number;
   /** Resolves to the exit code (null after a signal) when the latest process that serves the API has ended. */
   readonly ended: Promise<number | null>;
   /** Starts it, again or for the first time, and waits until it is ready. */

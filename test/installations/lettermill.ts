@@ -101,10 +101,6 @@ export class Lettermill {
     return this.installation.port;
   }
 
-  get pid(): number {
-    return this.installation.pid;
-  }
-
   /** Resolves to the exit code (null after a signal) when the process of the last start has ended, by itself or not. */
   get ended(): Promise<number | null> {
     return this.installation.ended;

@@ -30,7 +30,14 @@ function corpusMails(): [string, MailBody, Buffer][] {
       .replace(/^From [^\n]*\n/, '')
       .replace(/\r?\n|\r/g, '\r\n');
     const bytes = Buffer.from(raw.endsWith('\r\n') ? raw : `${raw}\r\n`, 'latin1');
-    return [name, MailBody.of([bytes]), bytes];
+    return [
+      name,
+      MailBody.of(
+        [bytes],
+        bytes.some((byte) => byte > 127),
+      ),
+      bytes,
+    ];
   });
   return [...composed, ...found];
 }

@@ -43,7 +43,7 @@ async function summarizeUnfinishedCopies(lettermill: Lettermill): Promise<string
   return waiting.map(({ message_id, attempts }) => `${message_id} ${attempts.length}`).join();
 }
 
-export function allMessages(lettermill: Lettermill): Promise<ReportedMessage[]> {
+function allMessages(lettermill: Lettermill): Promise<ReportedMessage[]> {
   return listMessages(lettermill, '');
 }
 

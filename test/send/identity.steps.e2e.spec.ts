@@ -115,7 +115,7 @@ describe('a request that is broken off at a given step', () => {
     await lost;
     await lettermill.start();
     const to = { contact_key: 'another-contact@example.com', external_message_id: call.ids[0] };
-    const refused = await sendUntilFinal(call, () => lettermill.send({ campaign: call.campaign, to }));
+    const refused = await sendUntilFinal(call, () => lettermill.send({ campaign: 'order', to }));
     const [error] = problemOf(refused).errors;
     expect(error).toMatchObject({ code: 'external_message_id_taken', pointer: '/to/external_message_id' });
     expect(error!.detail).toMatch(/was never answered/);

@@ -30,12 +30,12 @@ describe('suppressionsOf', () => {
 });
 
 describe('copies that the next hop refuses', () => {
-  const suppressionOf = (address: string, reason = 'domain_unknown', at = '2026-03-01T10:00:00.000Z') => ({
+  const suppressionOf = (address: string, reason = 'domain_unknown') => ({
     accountId: 'a',
     address,
     reason,
     messageId: messageId(1),
-    at: Date.parse(at),
+    at: Date.parse('2026-03-01T10:00:00.000Z'),
   });
 
   it('are suppressed if their mailboxes are the cause, each for itself, although the message is sent', () => {

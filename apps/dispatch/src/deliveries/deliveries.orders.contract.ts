@@ -4,8 +4,7 @@ import type { Delivery, DeliveryState } from './delivery';
 
 /** What every adapter must do with orders to cancel and to retry. */
 export function ordersContract(store: () => DeliveryStore): void {
-  const dueIds = async (now = NOW, limit = 100): Promise<string[]> =>
-    (await store().due(limit, now, MAIN_LANE)).map((due) => due.messageId);
+  const dueIds = async (): Promise<string[]> => (await store().due(100, NOW, MAIN_LANE)).map((due) => due.messageId);
   const order = (before: Delivery | null, state: DeliveryState, dueAt: number | null = null): Order => {
     const next: Delivery = { accountId: 'default', messageId: messageId(1), attempts: 0, ...before, state, dueAt };
     const id = `${messageId(1)}/attempt-${next.attempts + 1}/${state}`;

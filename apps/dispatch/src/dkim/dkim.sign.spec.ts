@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { dkimVerify } from 'mailauth/lib/dkim/verify';
 import { composeMail, type LoadedMail } from '../mime/mime.composer';
-import { MailBody } from '../mime/mime.body';
+import { content } from '../testing/pooled';
 import { CORPUS } from '../testing/mime.corpus';
 import { RelaxedBody } from './dkim.body';
 import { relaxedField, relaxedFields } from './dkim.header';
@@ -183,6 +183,6 @@ describe('a signed mail', () => {
 
   it('fails if a key cannot sign', async () => {
     const wrong = [{ ...KEYS[0]!, key: ed25519.privateKey }];
-    await expect(signMail(MailBody.of(['From: a@b.example\r\n\r\nx\r\n']), wrong, SIGNED_AT)).rejects.toThrow();
+    await expect(signMail(content('From: a@b.example\r\n\r\nx\r\n'), wrong, SIGNED_AT)).rejects.toThrow();
   });
 });

@@ -116,7 +116,7 @@ export function nextRevision({ revision }: SendingDomain, now: number): number {
 }
 
 /** The keys that wait for their records, if any. */
-export function awaitedKeys({ current, next, sign }: SendingDomain): KeySet | null {
+function awaitedKeys({ current, next, sign }: SendingDomain): KeySet | null {
   return next ?? (sign === 'verified' && current.verifiedAt === null ? current : null);
 }
 

@@ -5,7 +5,7 @@ import { checkHop } from './hop.check';
 
 describe('checkHop', () => {
   it('reports how the hop was reached and what it supports, and sends nothing', async () => {
-    const certificate = selfSigned('localhost');
+    const certificate = selfSigned();
     const server = await answeringServer({
       ...certificate,
       size: 1000,

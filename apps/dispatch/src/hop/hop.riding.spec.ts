@@ -1,5 +1,5 @@
 import type { AttemptEnd } from '../deliveries/delivery';
-import { MailBody } from '../mime/mime.body';
+import { content } from '../testing/pooled';
 import { afterwards } from '../testing/test.servers';
 import { LineHop, type AtDot } from '../testing/line.hop';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
@@ -19,7 +19,7 @@ describe('a mail that rides behind another', () => {
   };
   const send = (name: string, { withdrawal = new Withdrawal(), urgent = false, text = '' } = {}) => {
     const to = `${name}@example.com`;
-    const mail = MailBody.of([`Subject: ${name}\r\n\r\nHello\r\n${text}`]);
+    const mail = content(`Subject: ${name}\r\n\r\nHello\r\n${text}`);
     return smtp.send({ from: 'shop@example.com', to: [to], main: to }, mail, withdrawal, urgent);
   };
   const outcomes = (ends: (AttemptEnd | undefined)[]) => ends.map((end) => end?.outcome);

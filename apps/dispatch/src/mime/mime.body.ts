@@ -19,13 +19,7 @@ export class MailBody {
     readonly eightBit: boolean,
   ) {}
 
-  static of(parts: (string | Piece)[]): MailBody {
-    const pieces = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
-    const eightBit = pieces.some((piece) => !('base64' in piece) && piece.some((byte) => byte > 127));
-    return MailBody.ofPieces(pieces, eightBit);
-  }
-
-  static ofPieces(pieces: Piece[], eightBit: boolean): MailBody {
+  static of(pieces: Piece[], eightBit: boolean): MailBody {
     return new MailBody(pieces, sizeOf(pieces), eightBit);
   }
 
@@ -36,7 +30,7 @@ export class MailBody {
     // A small mail stays one piece: one write on the wire.
     const joins = Buffer.isBuffer(first) && added.length + first.length <= CHUNK_BYTES;
     const pieces = joins ? [Buffer.concat([added, first]), ...others] : [added, ...this.pieces];
-    return MailBody.ofPieces(pieces, this.eightBit);
+    return MailBody.of(pieces, this.eightBit);
   }
 
   /** The bytes in order, in chunks of about 64 KiB at most. */
@@ -47,7 +41,7 @@ export class MailBody {
     }
   }
 
-  /** The whole mail at once, for tests and small mails. */
+  /** The whole mail at once, for tests. */
   toBuffer(): Buffer {
     return Buffer.concat([...this.chunks()]);
   }

@@ -48,7 +48,7 @@ export class MailWriter {
 
   done(): MailBody {
     this.flushText();
-    return MailBody.ofPieces(this.pieces, this.eightBit);
+    return MailBody.of(this.pieces, this.eightBit);
   }
 
   private flushText(): void {

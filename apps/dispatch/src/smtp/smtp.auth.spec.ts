@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { MailBody } from '../mime/mime.body';
+import { content } from '../testing/pooled';
 import { AnsweringServer } from '../testing/answering.server';
 import { RawServer } from '../testing/raw.server';
 import { afterwards } from '../testing/test.servers';
@@ -29,7 +29,7 @@ async function attempt(authMethods: string[], pass: string): Promise<unknown> {
   const pool = new SmtpPool({ ...hopAt(server.port), auth: { user: 'ü', pass } }, Date.now);
   afterwards(() => pool.close());
   const envelope = { from: 'shop@example.com', to: ['ada@example.com'], main: 'ada@example.com' };
-  return pool.send(envelope, MailBody.of(['Subject: a\r\n\r\na\r\n']), notWithdrawn);
+  return pool.send(envelope, content('Subject: a\r\n\r\na\r\n'), notWithdrawn);
 }
 
 describe.each([['PLAIN'], ['LOGIN'], ['CRAM-MD5']])('authentication with %s', (method) => {

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { AttemptEnd } from '../deliveries/delivery';
-import { MailBody } from '../mime/mime.body';
+import { content } from '../testing/pooled';
 import { RawServer, type Script } from '../testing/raw.server';
 import { afterwards } from '../testing/test.servers';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from './smtp.options';
@@ -8,7 +8,7 @@ import { SmtpPool } from '../hop/hop.pool';
 import { Withdrawal } from './smtp.withdrawal';
 
 const PIPELINING = '250-raw\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SIZE 1000000';
-const mail = MailBody.of(['Subject: a\r\n\r\nHello\r\n']);
+const mail = content('Subject: a\r\n\r\nHello\r\n');
 const envelope = (...names: string[]) => ({
   from: 'shop@example.com',
   to: names.map((name) => `${name}@example.com`),

@@ -7,7 +7,7 @@ import { SMTP_DEFAULTS } from './smtp.options';
 
 describe('the reported conversation', () => {
   const spoken = async (tls: NextHop['tls'], trusted: boolean) => {
-    const certificate = selfSigned('localhost');
+    const certificate = selfSigned();
     const server = await answeringServer({ ...certificate });
     const hop = hopAt(server.port, { host: 'localhost', tls });
     return pool(hop, trusted ? { tls: { ca: certificate.cert } } : {}).send(to('ada'), content(), notWithdrawn());
@@ -86,7 +86,7 @@ describe('TLS', () => {
     ['from the first byte', true],
     ['by STARTTLS', false],
   ])('fails with an untrusted certificate if it is required (%s)', async (_, secure) => {
-    const server = await answeringServer({ ...selfSigned('localhost'), secure });
+    const server = await answeringServer({ ...selfSigned(), secure });
     const hop = hopAt(server.port, { host: 'localhost', implicitTls: secure, tls: 'require' });
     const refused = await pool(hop).send(to('ada'), content(), notWithdrawn());
     expect(refused).toMatchObject({ outcome: 'deferred', reason: { code: 'tls_failed' } });
@@ -97,7 +97,7 @@ describe('TLS', () => {
     ['from the first byte', true],
     ['by STARTTLS', false],
   ])('carries mail and credentials only to a verified host (%s)', async (_, secure) => {
-    const certificate = selfSigned('localhost');
+    const certificate = selfSigned();
     const server = await answeringServer({
       ...certificate,
       secure,
@@ -185,7 +185,7 @@ describe('TLS', () => {
 
   it('reports the wrong mode: smtps:// to a plain port, or smtp:// to a TLS port', async () => {
     const plain = await rawServer({});
-    const secure = await answeringServer({ ...selfSigned('localhost'), secure: true });
+    const secure = await answeringServer({ ...selfSigned(), secure: true });
     const detail = async (port: number, implicitTls: boolean) => {
       const timeouts = { ...SMTP_DEFAULTS.timeouts, connect: 1_000, greeting: 0 };
       const smtp = pool(hopAt(port, { implicitTls, tls: 'require' }), { timeouts });

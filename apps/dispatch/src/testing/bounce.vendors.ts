@@ -5,10 +5,10 @@ import { ADA, dsn, mail, plainReport, RETURNED_MAIL, type BounceMail } from './b
 const DAEMON = 'MAILER-DAEMON@mx.example.net';
 
 /** A report for people, with the returned mail beside it. */
-function multipartReport(subject: string, lines: string[], from = 'postmaster@example.net'): string {
+function multipartReport(subject: string, lines: string[]): string {
   return mail(
     'Return-Path: <>',
-    `From: ${from}`,
+    'From: postmaster@example.net',
     'To: shop@example.com',
     `Subject: ${subject}`,
     'MIME-Version: 1.0',

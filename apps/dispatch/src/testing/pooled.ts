@@ -19,7 +19,10 @@ export const to = (...names: string[]): Envelope => ({
   to: names.map((name) => `${name}@example.com`),
   main: `${names[0]}@example.com`,
 });
-export const content = (text = 'Subject: a\r\n\r\nHello\r\n.dot\r\n'): MailBody => MailBody.of([text]);
+export const content = (text = 'Subject: a\r\n\r\nHello\r\n.dot\r\n'): MailBody => {
+  const bytes = Buffer.from(text);
+  return MailBody.of([bytes], bytes.length > text.length);
+};
 export const notWithdrawn = (): Withdrawal => new Withdrawal();
 
 /** A pool for this test. */

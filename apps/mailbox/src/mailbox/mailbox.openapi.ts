@@ -4,7 +4,7 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
-const orNull = (type: string) => ({ type: [type, 'null'] });
+const textOrNull = { type: ['string', 'null'] };
 const list = (items: object) => ({ type: 'array', items });
 
 function object(properties: Record<string, object>, optional: string[] = []) {
@@ -36,11 +36,11 @@ const mail = object({
   cc: list(namedAddress),
   reply_to: list(namedAddress),
   subject: text,
-  date: { ...orNull('string'), description: 'ISO 8601, or as written in the mail if that is not a date' },
+  date: { ...textOrNull, description: 'ISO 8601, or as written in the mail if that is not a date' },
   headers: list(object({ name: text, value: text })),
-  text: orNull('string'),
-  html: orNull('string'),
-  attachments: list(object({ index: count, file_name: text, content_type: text, size: count, cid: orNull('string') })),
+  text: textOrNull,
+  html: textOrNull,
+  attachments: list(object({ index: count, file_name: text, content_type: text, size: count, cid: textOrNull })),
   ...received,
   envelope: object({ from: text, to: list(text) }),
 });

@@ -30,9 +30,9 @@ export class SmtpConversation {
     }
   }
 
-  async open(to = 'ada@example.com', from = 'sam@example.com'): Promise<void> {
+  async open(to = 'ada@example.com'): Promise<void> {
     await this.send('EHLO test');
-    await this.send(`MAIL FROM:<${from}>`);
+    await this.send('MAIL FROM:<sam@example.com>');
     await this.send(`RCPT TO:<${to}>`);
     await this.send('DATA');
   }

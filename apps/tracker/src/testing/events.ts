@@ -35,10 +35,10 @@ export function messageId(second: number): string {
 let position = 0;
 
 /** An event about a message, at a second after START. */
-export function received<T extends EventType>(type: T, second: number, data: EventData<T>, id?: string): ReceivedEvent {
+export function received<T extends EventType>(type: T, second: number, data: EventData<T>): ReceivedEvent {
   position += 1;
   return {
-    id: id ?? `event-${position}`,
+    id: `event-${position}`,
     type,
     source: CATALOG[type].by.at(-1),
     time: instant(second),

@@ -30,12 +30,8 @@ export async function closeSharedCompiler(): Promise<void> {
  * The faults of the templates in an EmailMessageDetails (code `template_invalid`). `pointerBase` is the JSON Pointer of
  * the object that has subject, text and html. Fields that are not strings are skipped; other checks report them.
  */
-export function templateFaults(
-  details: Templates,
-  pointerBase: string,
-  compiler: TemplateCompiler = sharedCompiler(),
-): Promise<Fault[]> {
-  return eachTemplate(details, pointerBase, (text, kind) => compiler.check(text, kind));
+export function templateFaults(details: Templates, pointerBase: string): Promise<Fault[]> {
+  return eachTemplate(details, pointerBase, (text, kind) => sharedCompiler().check(text, kind));
 }
 
 /**
