@@ -187,6 +187,7 @@ describe('MailStore', () => {
     const [first, second] = [await receiveOne(store, 'first'), await receiveOne(store, 'second')];
     await store.get(first.id);
     expect(await store.remove(first.id)).toBe(true);
+    expect(store.list().map(({ id }) => id)).toEqual([second.id]);
     expect(await store.get(first.id)).toBeUndefined();
     expect(await readdir(directory)).toEqual([`${second.id}.eml`]);
     await store.clear();
