@@ -56,6 +56,13 @@ describe('/v2/messages', () => {
     expect((await service.get(`/v2/messages/${messageId(1)}`)).status).toBe(200);
   });
 
+  it('returns what a search by external id finds meanwhile, even if the view is still behind', async () => {
+    service.inTime = false;
+    const named = eventsOf(messageId(1)).requested(1, { external_message_id: 'order-1' });
+    service.whileWaiting = () => service.app.get(TimelineConsumer).on(service.batch([named]));
+    expect((await search('?external_message_id=order-1')).data).toMatchObject([{ message_id: messageId(1) }]);
+  });
+
   it('returns 404 at once for what cannot be an id', async () => {
     expect((await service.get('/v2/messages/short')).status).toBe(404);
     expect(service.waits).toEqual([]);
