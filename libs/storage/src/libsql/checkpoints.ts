@@ -7,6 +7,10 @@ const CHECKPOINT_STEPS: SqlStep[] = [
   { sql: 'SELECT 1 FROM sqlite_schema LIMIT 1', rows: [[]] },
   { sql: 'PRAGMA wal_checkpoint(PASSIVE)', rows: [[]] },
 ];
+/** Pages; the writer itself lets the log begin anew when it has 8,000, unless a search reads from it at that moment. */
+const LONG_WAL_PAGES = 12_000;
+/** Runs where searches do, so that none is in its way; the writer waits for what it wrote since the other checkpoint to be moved. */
+const RESTART_STEPS: SqlStep[] = [{ sql: 'PRAGMA wal_checkpoint(RESTART)', rows: [[]] }];
 
 /**
  * Moves what was written from the write-ahead log into the database, over a connection of its own, so that neither
@@ -16,7 +20,7 @@ export class Checkpoints {
   private changes = 0;
   private running = false;
 
-  constructor(private readonly call: (steps: SqlStep[]) => Promise<unknown>) {}
+  constructor(private readonly call: (steps: SqlStep[]) => Promise<SqlResult[]>) {}
 
   /** To be called with the results of every write. */
   countChanges(results: SqlResult[]): void {
@@ -28,7 +32,13 @@ export class Checkpoints {
   private async runCheckpoint(): Promise<void> {
     this.changes = 0;
     this.running = true;
-    await this.call(CHECKPOINT_STEPS).catch(() => undefined);
+    await this.checkpoint().catch(() => undefined);
     this.running = false;
+  }
+
+  /** While one search follows another, there is always one that reads from the log, and it would grow for as long as that. */
+  private async checkpoint(): Promise<void> {
+    const moved = (await this.call(CHECKPOINT_STEPS)).at(-1)?.rows[0];
+    if (Number(moved?.log) > LONG_WAL_PAGES) await this.call(RESTART_STEPS);
   }
 }
