@@ -1,22 +1,26 @@
 import { Slots } from '@lettermill/concurrency';
 import { StoreUnavailable } from './faults';
 
-/** More searches wait here, where they can still be dropped. */
-const MAX_CONCURRENT_SEARCHES = 4;
-/** By then the gateway has already answered that the client may try again. */
-const QUEUE_TIMEOUT_MS = 10_000;
+/** The gateway waits 10 s for an answer: a search that begins later than this would be done for nobody, and delay the next ones. */
+const MAX_WAIT_MS = 5_000;
 
-/** Lets a store run only a few searches over many rows at a time, so that it always has room for what mails wait for. */
+/** Lets a store run only so many searches over many rows at a time; the others wait here, where they can still be dropped. */
 export class Searches {
-  private readonly slots = new Slots(MAX_CONCURRENT_SEARCHES);
+  private readonly slots: Slots;
 
-  /** Rejects with `StoreUnavailable` when earlier searches took so long that nobody waits for this one any more. */
+  constructor(maxConcurrent: number) {
+    this.slots = new Slots(maxConcurrent);
+  }
+
+  /** Rejects with `StoreUnavailable` when earlier searches took so long that nobody would wait for this one any more. */
   run<T>(search: () => Promise<T>): Promise<T> {
-    const deadline = performance.now() + QUEUE_TIMEOUT_MS;
-    return this.slots.run(() => {
-      if (performance.now() > deadline)
-        return Promise.reject(new StoreUnavailable('the searches before it took too long'));
+    const waiting = new AbortController();
+    const giveUp = () => waiting.abort(new StoreUnavailable('the searches before it took too long'));
+    const timer = setTimeout(giveUp, MAX_WAIT_MS);
+    const begin = () => {
+      clearTimeout(timer);
       return search();
-    });
+    };
+    return this.slots.run(begin, waiting.signal);
   }
 }

@@ -57,6 +57,8 @@ const INDEXES: MongoDriver.IndexDescription[] = [
   { ...along('reason', 'reason'), partialFilterExpression: { reason: { $exists: true } } },
 ];
 
+/** More searches at a time would only take longer each, and the server has to serve the mails, too. */
+const MAX_CONCURRENT_SEARCHES = 4;
 /** Longest time that a search may take. */
 const SEARCH_TIMEOUT_MS = 10_000;
 
@@ -96,7 +98,7 @@ function saveOperation(change: MessageChange, saved: string): BulkOperation<Mess
 
 export class MongooseMessagesStore implements MessagesStore {
   private readonly messages: StoreModel<MessageDocument>;
-  private readonly searches = new Searches();
+  private readonly searches = new Searches(MAX_CONCURRENT_SEARCHES);
 
   constructor(private readonly connection: MongoConnection) {
     this.messages = modelOf<MessageDocument>(connection, 'tracker_message', {

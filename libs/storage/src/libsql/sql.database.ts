@@ -114,7 +114,8 @@ export class SqlDatabase {
   private readonly reader: SqlThread;
   private readonly background: SqlThread;
   private readonly checkpoints: Checkpoints;
-  private readonly searches = new Searches();
+  /** One after another, as one thread runs them: a search that waits there could not be dropped any more. */
+  private readonly searches = new Searches(1);
 
   /** `onBroken` is called once per thread; the thread then refuses every call. */
   constructor(path: string, onBroken?: OnBroken) {
