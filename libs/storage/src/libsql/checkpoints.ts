@@ -1,4 +1,4 @@
-import type { SqlResult, SqlStep } from './sql.protocol';
+import { BUSY_TIMEOUT_MS, type SqlResult, type SqlStep } from './sql.protocol';
 
 /** Changed rows between checkpoints: some megabytes of the write-ahead log. */
 const CHECKPOINT_INTERVAL_CHANGES = 2_000;
@@ -9,8 +9,15 @@ const CHECKPOINT_STEPS: SqlStep[] = [
 ];
 /** Pages; the writer itself lets the log begin anew when it has 8,000, unless a search reads from it at that moment. */
 const LONG_WAL_PAGES = 12_000;
-/** Runs where searches do, so that none is in its way; the writer waits for what it wrote since the other checkpoint to be moved. */
-const RESTART_STEPS: SqlStep[] = [{ sql: 'PRAGMA wal_checkpoint(RESTART)', rows: [[]] }];
+/**
+ * Runs where searches do, so that none is in its way. The writer waits meanwhile: for what it wrote since the other checkpoint to be moved,
+ * and for whoever else reads from the log, such as an operator's program, but only for a moment.
+ */
+const RESTART_STEPS: SqlStep[] = [
+  { sql: 'PRAGMA busy_timeout = 100', rows: [[]] },
+  { sql: 'PRAGMA wal_checkpoint(RESTART)', rows: [[]] },
+  { sql: `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`, rows: [[]] },
+];
 
 /**
  * Moves what was written from the write-ahead log into the database, over a connection of its own, so that neither
@@ -19,6 +26,7 @@ const RESTART_STEPS: SqlStep[] = [{ sql: 'PRAGMA wal_checkpoint(RESTART)', rows:
 export class Checkpoints {
   private changes = 0;
   private running = false;
+  private restartAbove = LONG_WAL_PAGES;
 
   constructor(private readonly call: (steps: SqlStep[]) => Promise<SqlResult[]>) {}
 
@@ -36,9 +44,15 @@ export class Checkpoints {
     this.running = false;
   }
 
-  /** While one search follows another, there is always one that reads from the log, and it would grow for as long as that. */
+  /**
+   * While one search follows another, there is always one that reads from the log, and it would grow for as long as that. If it cannot begin
+   * anew, this is tried again once it has grown by as much.
+   */
   private async checkpoint(): Promise<void> {
-    const moved = (await this.call(CHECKPOINT_STEPS)).at(-1)?.rows[0];
-    if (Number(moved?.log) > LONG_WAL_PAGES) await this.call(RESTART_STEPS);
+    const pages = Number((await this.call(CHECKPOINT_STEPS)).at(-1)?.rows[0]?.log);
+    if (pages <= LONG_WAL_PAGES) this.restartAbove = LONG_WAL_PAGES;
+    if (!(pages > this.restartAbove)) return;
+    this.restartAbove = pages + LONG_WAL_PAGES;
+    await this.call(RESTART_STEPS);
   }
 }

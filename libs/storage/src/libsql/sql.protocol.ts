@@ -32,3 +32,6 @@ export interface SqlWorkerData {
   path: string;
   readonly: boolean;
 }
+
+/** How long a connection waits for the locks of others. */
+export const BUSY_TIMEOUT_MS = 10_000;

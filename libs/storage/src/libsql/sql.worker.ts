@@ -2,7 +2,16 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import Database from 'libsql';
 import { checkpointLeftoverWal } from './leftover.wal';
 import { failedAnswer, GroupCommit } from './group.commit';
-import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
+import {
+  BUSY_TIMEOUT_MS,
+  type SqlAnswer,
+  type SqlCall,
+  type SqlResult,
+  type SqlRow,
+  type SqlStep,
+  type SqlValue,
+  type SqlWorkerData,
+} from './sql.protocol';
 import { WalFile } from './wal.file';
 
 /** The thread that owns one connection: when SQLite waits, it stalls this event loop, never the one that serves requests. */
@@ -26,7 +35,7 @@ const database = openDatabase();
 function openDatabase(): Database.Database {
   try {
     const opened = new Database(path);
-    opened.pragma('busy_timeout = 10000');
+    opened.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (readonly) opened.pragma('query_only = ON');
     else opened.pragma('journal_mode = WAL');
     // The file is consistent after a power cut in any case; for durability, `GroupCommit` syncs before it answers.
