@@ -4,7 +4,7 @@ import { MAX_ATTACHMENT_BYTES } from '@lettermill/contract';
 import { LRUCache } from 'lru-cache';
 import { fetchedType, sniffed } from './media.type';
 import { committedOnce } from './request.files';
-import { FetchRefused } from './fetch.refused';
+import { failed, FetchRefused } from './fetch.refused';
 import type { UrlSource } from './url.source';
 
 const MAX_CONCURRENT_OF_REQUEST = 4;
@@ -79,7 +79,7 @@ export class UrlFetches {
       await draft.discard();
       return new FetchRefused('attachments_too_large', OVER_BUDGET);
     } catch (error) {
-      if (error === ending.reason) return new FetchRefused('attachment_fetch_failed', OUT_OF_TIME);
+      if (error === ending.reason) return failed(OUT_OF_TIME);
       if (!(error instanceof FetchRefused)) throw error;
       const overBudget = error.code === 'attachments_too_large' && maxBytes < MAX_ATTACHMENT_BYTES;
       return overBudget ? new FetchRefused(error.code, OVER_BUDGET) : error;
