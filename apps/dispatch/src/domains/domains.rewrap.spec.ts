@@ -79,6 +79,19 @@ describe('DomainsRewrap', () => {
     expect(bare(await domains())).toBe(bare(before));
   });
 
+  it('waits for an hour, when no replica that knows only the former secret is left', async () => {
+    jest.useFakeTimers();
+    const page = jest.spyOn(store, 'page').mockResolvedValue([]);
+    const one = sweeper();
+    one.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(3_600_000 - 1);
+    expect(page).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(page).toHaveBeenCalledTimes(1);
+    one.beforeApplicationShutdown();
+    jest.useRealTimers();
+  });
+
   it('leaves keys alone that are wrapped with the current secret or cannot be unwrapped', async () => {
     for (const secret of [NEW, OTHER]) await store.put(domainOf('a', `${secret.slice(0, 1)}.example`, secret), null);
     const before = await domains();

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { HOUR_MS } from '@lettermill/concurrency';
 import { CLOCK, HourlySweeper, type Clock } from '@lettermill/runtime';
 import { KeyVault } from '../dkim/key.vault';
 import { rewrapped, type SendingDomain } from './domain';
@@ -26,7 +27,7 @@ export class DomainsRewrap extends HourlySweeper {
     private readonly vault: KeyVault,
     @Inject(CLOCK) now: Clock,
   ) {
-    super('dispatch', now);
+    super('dispatch', now, HOUR_MS);
   }
 
   protected async step(): Promise<boolean> {

@@ -3,6 +3,10 @@ import { dirname } from 'node:path';
 import { FailingDisk, LogWorkspace } from '../testing/disk';
 import { Inbox } from '../testing/inbox';
 import { countSegments, fill, TOPIC } from '../testing/segments';
+import { SILENT_LOGGER } from '../log.lines';
+import type { GroupPositions } from './group.positions';
+import { RetentionSweeper } from './retention.sweeper';
+import type { Topics } from './topics';
 
 const DAY_MS = 86_400_000;
 const workshop = new LogWorkspace();
@@ -123,5 +127,26 @@ describe('retention', () => {
     now += 1000 * DAY_MS;
     await log.sweep();
     expect(await segmentsOf()).toBe(before);
+  });
+
+  it('runs by itself soon after the start and then every hour, until it is stopped', async () => {
+    jest.useFakeTimers();
+    const all = jest.fn(() => Promise.resolve([]));
+    const topics = { all } as unknown as Topics;
+    const positions = {} as GroupPositions;
+    const sweeper = new RetentionSweeper({
+      topics,
+      positions,
+      retention: thirtyDays,
+      lines: SILENT_LOGGER,
+      now: Date.now,
+    });
+    sweeper.start();
+    await jest.advanceTimersByTimeAsync(DAY_MS);
+    expect(all).toHaveBeenCalledTimes(24);
+    await sweeper.stop();
+    await jest.advanceTimersByTimeAsync(DAY_MS);
+    expect(all).toHaveBeenCalledTimes(24);
+    jest.useRealTimers();
   });
 });

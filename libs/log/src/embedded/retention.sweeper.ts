@@ -1,10 +1,10 @@
+import { everyHour, HOUR_MS } from '@lettermill/concurrency';
 import type { LogLines } from '../log.lines';
 import type { Retention } from '../log.retention';
 import type { GroupPositions } from './group.positions';
 import { droppableCount } from './retention';
 import type { Topic, Topics } from './topics';
 
-const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 export interface SweeperOptions {
@@ -17,18 +17,18 @@ export interface SweeperOptions {
 
 /** Applies retention to every topic, hourly. */
 export class RetentionSweeper {
-  private timer: NodeJS.Timeout | undefined;
+  private stopTimer: () => void = () => undefined;
   private running: Promise<void> | undefined;
 
   constructor(private readonly options: SweeperOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.run(), HOUR_MS).unref();
+    this.stopTimer = everyHour(() => void this.run());
   }
 
   /** Stops the timer; resolves when a run in progress is done. */
   async stop(): Promise<void> {
-    clearInterval(this.timer);
+    this.stopTimer();
     await this.running;
   }
 

@@ -1,17 +1,19 @@
 import type { BlobStore } from '@lettermill/blobs';
+import { everyHour } from '@lettermill/concurrency';
 import type { Logger } from '../logging/logger';
 import type { Config } from '@lettermill/config';
 import { dataCutoff } from './retention.cutoffs';
 
-const SWEEP_INTERVAL_MS = 3_600_000;
-
-/** Removes every hour the blobs that no kept message can refer to any more. A `retentionDays` of 0 keeps all. */
-export function sweepBlobsHourly(blobs: BlobStore, config: Config, logger: Logger): NodeJS.Timeout | undefined {
-  if (config.retentionDays === 0) return undefined;
+/**
+ * Removes every hour the blobs that no kept message can refer to any more. A `retentionDays` of 0 keeps all. Returns a function that stops
+ * it.
+ */
+export function sweepBlobsHourly(blobs: BlobStore, config: Config, logger: Logger): () => void {
+  if (config.retentionDays === 0) return () => undefined;
   const sweep = async () => {
     const removed = await blobs.sweep(dataCutoff(Date.now(), config)!);
     if (removed > 0) logger.info({ removed }, 'blobs that no kept message refers to were removed');
   };
   const quietly = () => void sweep().catch((error: unknown) => logger.warn({ err: error }, 'blobs could not be swept'));
-  return setInterval(quietly, SWEEP_INTERVAL_MS).unref();
+  return everyHour(quietly);
 }

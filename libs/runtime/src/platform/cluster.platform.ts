@@ -52,11 +52,11 @@ export async function openCluster(config: Config, service: Role, logger: Logger)
   );
   const blobs = new GridFsBlobs(connection);
   await retryUntilAvailable('MongoDB', logger, () => blobs.migrate());
-  const sweeping = service === 'gateway' ? sweepBlobsHourly(blobs, config, logger) : undefined;
+  const stopSweeping = service === 'gateway' ? sweepBlobsHourly(blobs, config, logger) : undefined;
   return {
     platform: { config, log, storage: mongooseStorage(connection), blobs, logger, instance },
     close: async () => {
-      clearInterval(sweeping);
+      stopSweeping?.();
       await log.close();
       await blobs.close();
       await connection.close();

@@ -47,7 +47,7 @@ export async function openEmbedded(
   const database = new SqlDatabase(inData(STORE_FILE), onFatal);
   const blobs = new FileBlobs(inData(BLOBS_DIRECTORY));
   await blobs.discardDrafts();
-  const sweeping = sweepBlobsHourly(blobs, config, logger);
+  const stopSweeping = sweepBlobsHourly(blobs, config, logger);
   return {
     used,
     platform: {
@@ -59,7 +59,7 @@ export async function openEmbedded(
       instance: 'embedded',
     },
     close: async () => {
-      clearInterval(sweeping);
+      stopSweeping();
       await log.close();
       await database.close();
       await blobs.close();

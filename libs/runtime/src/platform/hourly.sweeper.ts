@@ -1,30 +1,31 @@
 import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { everyHour } from '@lettermill/concurrency';
 import type { Clock } from './platform';
 
 export const DAY_MS = 86_400_000;
-const SWEEP_INTERVAL_MS = 3_600_000;
 
 /** Runs hourly work in small steps, such as deleting what nobody can ask for any more. A shutdown stops it between two steps. */
 export abstract class HourlySweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger: Logger;
-  private timer: NodeJS.Timeout | undefined;
+  private stopTimer: () => void = () => undefined;
   private isShuttingDown = false;
 
   protected constructor(
     service: string,
     protected readonly now: Clock,
+    private readonly firstAfterMs?: number,
   ) {
     this.logger = new Logger(service);
   }
 
   onApplicationBootstrap(): void {
     const quietly = () => void this.sweep().catch((error: unknown) => this.logger.warn(String(error)));
-    this.timer = setInterval(quietly, SWEEP_INTERVAL_MS).unref();
+    this.stopTimer = everyHour(quietly, this.firstAfterMs);
   }
 
   beforeApplicationShutdown(): void {
     this.isShuttingDown = true;
-    clearInterval(this.timer);
+    this.stopTimer();
   }
 
   async sweep(): Promise<void> {
