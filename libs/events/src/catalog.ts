@@ -90,6 +90,15 @@ export const ContactUpserted = Type.Object(
 );
 export type ContactUpserted = Static<typeof ContactUpserted>;
 
+export const ContactChanged = Type.Object(
+  { ...MessageIdentity, contact: Contact },
+  {
+    ...closed,
+    description: 'A message was ended by `contacts`, after its contact was created or its profile data merged.',
+  },
+);
+export type ContactChanged = Static<typeof ContactChanged>;
+
 /** A mail ready to be composed: everything is decided, Message-ID and Date included. */
 export const Mail = Type.Object(
   {
@@ -153,6 +162,7 @@ export type CampaignLaunched = Static<typeof CampaignLaunched>;
 export const CATALOG = {
   MessageRequested: { topic: TOPICS.messageRequested, by: ['gateway'], version: 1, schema: MessageRequested },
   ContactUpserted: { topic: TOPICS.contactUpserted, by: ['contacts'], version: 1, schema: ContactUpserted },
+  ContactChanged: { topic: TOPICS.contactUpserted, by: ['contacts'], version: 1, schema: ContactChanged },
   MessageQueued: { topic: TOPICS.messageQueued, by: ['renderer'], version: 1, schema: MessageQueued },
   MessageSending: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageSending },
   MessageSent: { topic: TOPICS.messageOutcome, by: ['dispatch'], version: 1, schema: MessageSent },

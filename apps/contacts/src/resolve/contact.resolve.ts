@@ -24,17 +24,22 @@ export interface Refusal {
   address: string | null;
 }
 
-/** `known`: the record was applied before, so its outcome stands, whatever has happened since. */
+/**
+ * `known`: the record was applied before, so its outcome stands, whatever has happened since. `changed`: the message made the contact or
+ * changed it, or may have done so when it was applied before.
+ */
 export type Resolution =
   | {
       contact: StoredContact;
       to: Address;
       known: boolean;
+      changed: boolean;
       unsubscribed?: Reason;
       suppressedCopies?: LostCopy[];
       refusal?: undefined;
     }
-  | { contact: StoredContact | undefined; refusal: Refusal };
+  | { contact: StoredContact; refusal: Refusal; changed: boolean }
+  | { contact: StoredContact | undefined; refusal: Refusal; changed?: undefined };
 
 /** What is needed to make a new contact. */
 export interface ContactCreation {
@@ -96,11 +101,22 @@ function withAppliedPosition(
   };
 }
 
-function resolutionFor(asked: MessageToResolve, contact: StoredContact, { known }: { known: boolean }): Resolution {
-  if (asked.refusal) return { contact, refusal: asked.refusal };
+function resolutionFor(
+  asked: MessageToResolve,
+  contact: StoredContact,
+  { known, changed }: { known: boolean; changed: boolean },
+): Resolution {
+  if (asked.refusal) return { contact, refusal: asked.refusal, changed };
   const to = recipientAddress(asked.data, contact);
-  if (to) return { contact, to, known };
-  return { contact, refusal: refusal('no_address', 'Neither the request nor the contact has an email address.') };
+  if (to) return { contact, to, known, changed };
+  const detail = 'Neither the request nor the contact has an email address.';
+  return { contact, refusal: refusal('no_address', detail), changed };
+}
+
+/** The mail of a message that goes on gets the data of its own request; if it ends, the contact is told as it is stored. */
+function resolutionOfKnown(asked: MessageToResolve, found: StoredContact): Resolution {
+  const resolution = resolutionFor(asked, withMergedProfile(found, asked), { known: true, changed: true });
+  return resolution.refusal ? { refusal: resolution.refusal, contact: found, changed: true } : resolution;
 }
 
 /**
@@ -115,8 +131,7 @@ export function resolveMessage(asked: MessageToResolve, index: ContactIndex, cre
   }
   const [kind, value] = keyParts(data.contact_key);
   const found = index.find(keyRef(data.account_id, kind, value));
-  if (found && (found.applied[place] ?? -1) >= position)
-    return resolutionFor(asked, withMergedProfile(found, asked), { known: true });
+  if (found && (found.applied[place] ?? -1) >= position) return resolutionOfKnown(asked, found);
   if (asked.shared === 'lost') {
     const detail = 'The data that the recipients of the request share is no longer stored.';
     return { contact: found, refusal: refusal('content_lost', detail) };
@@ -132,5 +147,5 @@ export function resolveMessage(asked: MessageToResolve, index: ContactIndex, cre
   }
   const contact = withAppliedPosition(before, after, asked, creation.now);
   index.change(contact);
-  return resolutionFor(asked, contact, { known: false });
+  return resolutionFor(asked, contact, { known: false, changed: contact.version > before.version });
 }

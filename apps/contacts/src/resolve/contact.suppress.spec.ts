@@ -3,7 +3,7 @@ import type { Resolution } from './contact.resolve';
 import { withSuppressions } from './contact.suppress';
 
 const contact = newContact({ accountId: 'a', kind: 'email' }, 'ada@x.org', 'contact00000000001', 1);
-const resolution = (known = false): Resolution => ({ contact, to: { email: 'ada@x.org' }, known });
+const resolution = (known = false): Resolution => ({ contact, to: { email: 'ada@x.org' }, known, changed: true });
 const suppression = (reason: string, address = 'ada@x.org') => ({
   accountId: 'a',
   address,

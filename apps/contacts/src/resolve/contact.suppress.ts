@@ -21,7 +21,10 @@ export function withSuppressions(
   if (resolution.refusal) return resolution;
   const recipientRefusal = to && !resolution.known ? refusal('suppressed', causeDetail(to), to.address) : undefined;
   const endsMessage = to?.reason !== UNSUBSCRIBED;
-  if (recipientRefusal && endsMessage && !noted) return { contact: resolution.contact, refusal: recipientRefusal };
+  if (recipientRefusal && endsMessage && !noted) {
+    const { contact, changed } = resolution;
+    return { contact, refusal: recipientRefusal, changed };
+  }
   const unsubscribed = noted ?? recipientRefusal?.reason;
   if (!unsubscribed && copies.length === 0) return resolution;
   return {

@@ -10,8 +10,8 @@ import {
   type ReceivedEvent,
   type Shared,
 } from '@lettermill/events';
-import { contactData, knownContact } from './contact';
-import type { Resolution } from './contact.resolve';
+import { contactData, knownContact, type StoredContact } from './contact';
+import type { Refusal, Resolution } from './contact.resolve';
 import { sharedRef } from './shared.contents';
 
 export type RequestedEvent = ReceivedEvent<Event<'MessageRequested'>>;
@@ -39,7 +39,16 @@ type Unread = Exclude<
 
 type ResolvedContact = Extract<Resolution, { to: unknown }>;
 
-/** JSON of a `ContactUpserted`, in parts: the profile is copied as stored, without parsing it. */
+/** JSON of these fields and the contact, in parts: the profile is copied as stored, without parsing it. */
+function jsonWithContact(head: object, contact: StoredContact): string[] {
+  const contactJson = JSON.stringify(contactData(contact));
+  return [
+    `${JSON.stringify(head).slice(0, -1)},"contact":${contactJson.slice(0, -1)},"profile":`,
+    contact.profile,
+    '}}',
+  ];
+}
+
 function upsertedJson(
   data: MessageRequested & Record<Unread, never>,
   { contact, to, unsubscribed, suppressedCopies }: ResolvedContact,
@@ -59,30 +68,40 @@ function upsertedJson(
     ...(attachments && { attachments }),
     ...(shared && { shared }),
   };
-  const contactJson = JSON.stringify(contactData(contact));
-  return [
-    `${JSON.stringify(head).slice(0, -1)},"contact":${contactJson.slice(0, -1)},"profile":`,
-    contact.profile,
-    '}}',
-  ];
+  return jsonWithContact(head, contact);
 }
 
-/** The event for a resolved message. The same record always gives the same event id, however often it is read. */
-export function resolvedRecord(cause: RequestedEvent, resolution: Resolution, time: string): RawRecord {
-  const { traceparent, topic, data } = cause;
-  const { account_id, message_id } = data;
+type EndedResolution = Extract<Resolution, { refusal: Refusal }>;
+type EventBase = Pick<Event<'MessageFailed'>, 'time' | 'traceparent' | 'priority'> & { source: 'contacts' };
+
+function endedRecord(cause: RequestedEvent, { contact, refusal }: EndedResolution, base: EventBase): RawRecord {
+  const { account_id, message_id } = cause.data;
+  const { reason, address } = refusal;
+  const data = { account_id, message_id, reason, ...(contact && { contact: knownContact(contact) }) };
+  if (address !== null) {
+    const id = derivedId(cause.id, 'message-suppressed');
+    return encodeEvent({ ...base, id, type: 'MessageSuppressed', key: message_id, data: { ...data, address } });
+  }
+  const id = derivedId(cause.id, 'message-failed');
+  return encodeEvent({ ...base, id, type: 'MessageFailed', key: message_id, data });
+}
+
+/**
+ * The events for a resolved message: one that carries it on, or one that ends it. If a message that ends here changed its contact, another
+ * event says so: the last events about each contact are kept for ever. The same record always gives the same event ids, however often it is
+ * read.
+ */
+export function resolvedRecords(cause: RequestedEvent, resolution: Resolution, time: string): RawRecord[] {
+  const { traceparent, topic, data, key } = cause;
   const base = { source: 'contacts' as const, time, ...(traceparent && { traceparent }), priority: priorityOf(topic) };
   if (!resolution.refusal) {
     const id = derivedId(cause.id, 'contact-upserted');
-    return recordFactory({ ...base, type: 'ContactUpserted' })(id, cause.key, upsertedJson(data, resolution));
+    return [recordFactory({ ...base, type: 'ContactUpserted' })(id, key, upsertedJson(data, resolution))];
   }
-  const { reason, address } = resolution.refusal;
-  const known = resolution.contact && { contact: knownContact(resolution.contact) };
-  const refused = { account_id, message_id, reason, ...known };
-  if (address !== null) {
-    const id = derivedId(cause.id, 'message-suppressed');
-    return encodeEvent({ ...base, id, type: 'MessageSuppressed', key: message_id, data: { ...refused, address } });
-  }
-  const id = derivedId(cause.id, 'message-failed');
-  return encodeEvent({ ...base, id, type: 'MessageFailed', key: message_id, data: refused });
+  const ended = endedRecord(cause, resolution, base);
+  if (!resolution.changed) return [ended];
+  const id = derivedId(cause.id, 'contact-changed');
+  const { account_id, message_id } = data;
+  const changed = jsonWithContact({ account_id, message_id }, resolution.contact);
+  return [recordFactory({ ...base, type: 'ContactChanged' })(id, key, changed), ended];
 }

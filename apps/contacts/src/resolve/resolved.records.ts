@@ -3,7 +3,7 @@ import type { RawRecord } from '@lettermill/events';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { placeOf } from '../positions/record.place';
 import { ContactResolver } from './contact.resolver';
-import { resolvedRecord, type RequestedEvent } from './resolve.events';
+import { resolvedRecords, type RequestedEvent } from './resolve.events';
 import { SharedContents } from './shared.contents';
 
 /** The events for messages, published once their contacts are resolved and saved. */
@@ -16,7 +16,7 @@ export class ResolvedRecords {
   ) {}
 
   /**
-   * One record for each event, in order; in one portion, or in several if the profiles are too large to be in memory at once. The contacts
+   * The records for each event, in order; in one portion, or in several if the profiles are too large to be in memory at once. The contacts
    * of a portion are saved before it is yielded. Rejects with `StoreUnavailable`.
    */
   async *portionsOf(events: RequestedEvent[]): AsyncGenerator<RawRecord[]> {
@@ -38,6 +38,6 @@ export class ResolvedRecords {
       })),
     );
     const time = new Date(this.now()).toISOString();
-    return resolutions && events.map((event, at) => resolvedRecord(event, resolutions[at]!, time));
+    return resolutions && events.flatMap((event, at) => resolvedRecords(event, resolutions[at]!, time));
   }
 }

@@ -7,11 +7,16 @@ import type { ContactsService } from './service';
 export type Placed = [message: MessageRequested, position: number, partition?: number];
 
 /** The events published, in one append, for messages whose records lie at these places. */
-export async function resolvedAt(service: ContactsService, records: Placed[]): Promise<AnyEvent[]> {
+export async function publishedAt(service: ContactsService, records: Placed[]): Promise<AnyEvent[]> {
   const events = records.map(([data, position, partition]) => requestedEvent(data, position, partition));
   await service.app.get(ResolveConsumer).on(service.batch(events));
   expect(service.published.length).toBe(1);
   return service.takePublished();
+}
+
+/** Of these events the one of each message that carries it on or ends it. */
+export async function resolvedAt(service: ContactsService, records: Placed[]): Promise<AnyEvent[]> {
+  return (await publishedAt(service, records)).filter(({ type }) => type !== 'ContactChanged');
 }
 
 export async function suppressAddress(

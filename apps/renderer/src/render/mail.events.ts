@@ -16,6 +16,9 @@ import type { MergedDetails } from './precedence';
 
 export type Cause = ReceivedEvent<Event<'ContactUpserted'>>;
 
+/** Other events on the same topics are about contacts whose messages ended before they came here. */
+export const isCause = (event: ReceivedEvent): event is Cause => event.type === 'ContactUpserted';
+
 /** Why a message cannot be rendered (codes of the reason table). */
 export interface Failure {
   code: 'render_error' | 'render_limit' | 'content_lost' | 'unsubscribed';

@@ -39,6 +39,11 @@ describe('rendering', () => {
     expect(events.map((event) => queued(event).mail.subject)).toEqual([...own.map((_, at) => `${at}`), 'Hi']);
   });
 
+  it('makes no mail for a contact whose message has ended', async () => {
+    const data = { account_id: 'a', message_id: messageId(1), contact: contact({}) };
+    expect(await harness.handleEvents([{ type: 'ContactChanged', id: 'e', key: 'k', data }])).toEqual([]);
+  });
+
   describe('fails a message', () => {
     it('whose campaign version does not exist', async () => {
       const campaign = { ...(await launch()), version: 9 };

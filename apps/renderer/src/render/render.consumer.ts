@@ -6,7 +6,7 @@ import { CLOCK, startSpan, type Clock } from '@lettermill/runtime';
 import { isRenderFailure, type Rendered, type RenderOutcome } from '@lettermill/templates';
 import { Bodies } from '../bodies/bodies';
 import { CampaignVersions } from './campaign.versions';
-import { failedEvent, queuedEvent, type Cause } from './mail.events';
+import { failedEvent, isCause, queuedEvent, type Cause } from './mail.events';
 import { isFailure, MailDrafts, type Draft } from './mail.draft';
 import { observeQueuedMails } from './render.metrics';
 import { RenderThreads } from './render.threads';
@@ -32,7 +32,7 @@ export class RenderConsumer {
 
   @EventPattern(topicsOf(TOPICS.contactUpserted))
   on(batch: EventBatch): Promise<void> {
-    return this.renderAll(batch.events as Cause[]);
+    return this.renderAll(batch.events.filter(isCause));
   }
 
   private async renderAll(causes: Cause[]): Promise<void> {

@@ -125,11 +125,15 @@ export class RendererHarness {
   }
 
   /** Passes events to the consumer and returns what it published. */
-  async handle(...events: Partial<ContactUpserted>[]): Promise<AnyEvent[]> {
+  handle(...events: Partial<ContactUpserted>[]): Promise<AnyEvent[]> {
+    return this.handleEvents(events.map((data, index) => causeOf(data, index)));
+  }
+
+  async handleEvents(events: object[]): Promise<AnyEvent[]> {
     const before = this.log.records.length;
     const batch = {
       topic: 'contact-upserted',
-      events: events.map((data, index) => causeOf(data, index)),
+      events,
       heartbeat: () => Promise.resolve(),
       stopping: false,
     };
@@ -154,5 +158,11 @@ function causeOf(data: Partial<ContactUpserted>, index: number) {
     to: { email: 'ada@x.test', name: 'Ada' },
     ...data,
   };
-  return { id: `e${index}/contact`, key: 'a:email:ada@x.test', traceparent: `00-${index}`, data: event };
+  return {
+    type: 'ContactUpserted',
+    id: `e${index}/contact`,
+    key: 'a:email:ada@x.test',
+    traceparent: `00-${index}`,
+    data: event,
+  };
 }

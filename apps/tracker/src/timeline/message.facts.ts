@@ -202,6 +202,8 @@ export function factOf(event: ReceivedEvent): Fact | undefined {
     }
     case 'MessageComplained':
       return { id, type: 'complained', at: instant(event.time), address: event.data.address };
+    // The event that ends the message names the contact, too.
+    case 'ContactChanged':
     case 'CampaignLaunched':
       return undefined;
   }
