@@ -22,9 +22,12 @@ describe('announcing versions that are launched concurrently', () => {
   });
   afterEach(() => opened.close());
 
-  function replica(of: LibsqlCampaignStore, beforeAppend = () => Promise.resolve()): CampaignPublication {
+  function replica(
+    of: LibsqlCampaignStore,
+    beforeAppend: (events: AnyEvent[]) => Promise<void> = () => Promise.resolve(),
+  ): CampaignPublication {
     const publish = async (events: AnyEvent[]) => {
-      await beforeAppend();
+      await beforeAppend(events);
       log.push(...events);
     };
     return new CampaignPublication(of, { publish } as unknown as EventPublisher, createLogger('silent'));
@@ -54,6 +57,20 @@ describe('announcing versions that are launched concurrently', () => {
     while (announced().at(-1) !== 2) await new Promise(setImmediate);
     await next.onApplicationShutdown();
     expect(await store.unpublished()).toEqual([]);
+  });
+
+  it('is not held back by a campaign that the log refuses', async () => {
+    for (const [id, slug] of ['ab', 'cd']) await store.add(versionOf({ id: id!.repeat(18), slug }));
+    let refused: string | undefined;
+    const next = replica(store, ([event]) => {
+      const { slug } = event!.data as CampaignLaunched;
+      refused ??= slug;
+      return slug === refused ? Promise.reject(new Error('too large')) : Promise.resolve();
+    });
+    next.onApplicationBootstrap();
+    await next.onApplicationShutdown();
+    const left = await store.unpublished();
+    expect(left.map(({ launched }) => launched.slug)).toEqual([refused]);
   });
 
   it('announces the given version, then the newest one if that is another', async () => {

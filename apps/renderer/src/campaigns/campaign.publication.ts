@@ -73,7 +73,18 @@ export class CampaignPublication implements OnApplicationBootstrap, OnApplicatio
       const name = `${account_id}\n${slug}`;
       campaigns.set(name, [...(campaigns.get(name) ?? []), version]);
     }
-    for (const versions of campaigns.values()) await this.publish(versions);
+    for (const versions of campaigns.values()) await this.publishIfPossible(versions);
+  }
+
+  /** Rejects only with a fault that passes: what the log refuses for another reason holds no other campaign back. */
+  private async publishIfPossible(versions: CampaignVersion[]): Promise<void> {
+    try {
+      await this.publish(versions);
+    } catch (error) {
+      if (isRetryable(error)) throw error;
+      const { account_id, slug } = versions[0]!.launched;
+      this.logger.error({ err: error, account_id, slug }, 'versions of a campaign cannot be announced');
+    }
   }
 
   private async publishUntilDone(): Promise<void> {
