@@ -55,6 +55,21 @@ describe('blobs as files', () => {
     expect(await store.sweep(Date.now() - 60_000)).toBe(0);
   });
 
+  it('are swept even if one of them cannot be removed', async () => {
+    const path = await root();
+    const store = new FileBlobs(path);
+    for (const text of ['one', 'two', 'three']) await store.put('a', Buffer.from(text));
+    const { unlink } = files;
+    let refused: unknown;
+    jest.spyOn(files, 'unlink').mockImplementation((file) => {
+      refused ??= file;
+      return file === refused ? Promise.reject(new Error('EPERM')) : unlink(file);
+    });
+    await expect(store.sweep(Date.now() + 1000)).rejects.toThrow('EPERM');
+    jest.restoreAllMocks();
+    expect(await store.sweep(Date.now() + 1000)).toBe(1);
+  });
+
   it('sync the new age of an old blob before put resolves, so that a crash does not expose it to the sweep', async () => {
     const path = await root();
     const store = new FileBlobs(path);
