@@ -3,6 +3,7 @@ export * from './wait.and.retry';
 export * from './stall.tolerant.timer';
 export * from './coalesce.calls';
 export * from './every.hour';
+export * from './once.per';
 export * from './slots';
 export * from './weighted.semaphore';
 export * from './worker.file';

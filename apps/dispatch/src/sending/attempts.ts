@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ContentLost } from '@lettermill/blobs';
-import { isRetryable } from '@lettermill/concurrency';
+import { isRetryable, OncePer } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import type { Config } from '@lettermill/config';
 import { CLOCK, CONFIG, type Clock } from '@lettermill/runtime';
@@ -48,7 +48,7 @@ export class Attempts {
   private readonly logger = new Logger('dispatch');
   private readonly grouping: AttemptGrouping;
   private readonly domainNames: DomainNames;
-  private unreadableLoggedAt = -Infinity;
+  private readonly unreadableLine: OncePer;
 
   constructor(
     private readonly mails: SignedMails,
@@ -59,6 +59,7 @@ export class Attempts {
     @Inject(CLOCK) private readonly now: Clock,
   ) {
     this.grouping = new AttemptGrouping(now);
+    this.unreadableLine = new OncePer(UNREADABLE_LOG_INTERVAL_MS, now);
     const { domainRates, domainConcurrency } = config.sending;
     this.domainNames = new DomainNames([...domainRates.keys(), ...domainConcurrency.keys()]);
   }
@@ -144,16 +145,13 @@ export class Attempts {
   }
 
   private unreadable(error: unknown): DeliveryEvent {
-    const now = this.now();
     countUnreadable();
-    // The clock may have been set back.
-    if (Math.abs(now - this.unreadableLoggedAt) >= UNREADABLE_LOG_INTERVAL_MS) {
-      this.unreadableLoggedAt = now;
+    if (this.unreadableLine.passes('')) {
       this.logger.warn(
         `contents of mails cannot be read, and are tried again until they can: ${(error as Error).message}`,
       );
     }
-    return { type: 'released', dueAt: now + BLOB_RETRY_DELAY_MS };
+    return { type: 'released', dueAt: this.now() + BLOB_RETRY_DELAY_MS };
   }
 
   /** Neither a missing signature nor a defect of ours is the mail's fault: it is kept, and tried again. */

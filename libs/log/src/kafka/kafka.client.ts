@@ -2,6 +2,7 @@ import type * as KafkaJs from 'kafkajs';
 import type { Admin, Consumer, ConsumerConfig, Kafka, KafkaConfig, LogEntry, Logger, Producer } from 'kafkajs';
 import type Cluster from 'kafkajs/src/cluster/index.js';
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
+import { OncePer } from '@lettermill/concurrency';
 import type { LogLines } from '../log.lines';
 import { mendConnection } from '../kafkajs/connection.mend';
 import type { KafkaSettings } from './kafka.options';
@@ -16,7 +17,6 @@ export const NO_SUCH_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
 const READ_COMMITTED = 1;
 const REPEATED_LINE_INTERVAL_MS = 10_000;
-const MAX_REMEMBERED_LINES = 200;
 /** Milliseconds within which requests must be answered. Produce requests have longer, as they wait for replicas. */
 const REQUEST_TIMEOUT_MS = 8_000;
 const PRODUCE_REQUEST_TIMEOUT_MS = 15_000;
@@ -187,15 +187,11 @@ export class KafkaClients {
 
 /** Logs what kafkajs calls an error as a warning, as kafkajs mostly retries; a line that repeats is logged once in `REPEATED_LINE_INTERVAL_MS`. */
 function entryLogger(lines: LogLines): (entry: LogEntry) => void {
-  const loggedAt = new Map<string, number>();
+  const once = new OncePer(REPEATED_LINE_INTERVAL_MS, Date.now);
   return ({ level, namespace, log }) => {
-    const now = Date.now();
     const { message, error } = log as { message: string; error?: unknown };
     const detail = typeof error === 'string' ? error : undefined;
-    const line = `${namespace} ${message} ${detail}`;
-    if (now - (loggedAt.get(line) ?? 0) < REPEATED_LINE_INTERVAL_MS) return;
-    if (loggedAt.size >= MAX_REMEMBERED_LINES) loggedAt.clear();
-    loggedAt.set(line, now);
+    if (!once.passes(`${namespace} ${message} ${detail}`)) return;
     const fields: Record<string, unknown> = { source: 'kafkajs', part: namespace, ...(detail && { detail }) };
     for (const name of LOGGED_FIELDS) if (log[name] !== undefined) fields[name] = log[name];
     if (level <= LEVEL_ERROR) lines.warn(fields, message);
