@@ -1,3 +1,4 @@
+import { CATALOG, type ReceivedEvent } from '@lettermill/events';
 import fc from 'fast-check';
 import { attempt, eventsOf, factsOf, instant, messageId, received } from '../testing/events';
 import { factOf, withFacts } from './message.facts';
@@ -9,26 +10,41 @@ const m = eventsOf(id);
 
 const seconds = fc.integer({ min: 0, max: 20 });
 const numbers = fc.integer({ min: 1, max: 3 });
-const event = fc.oneof(
-  seconds.map((at) => m.requested(at)),
-  seconds.map((at) => m.resolved(at)),
-  seconds.map((at) => m.queued(at)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.sending(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.deferred(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.uncertain(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.sent(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.bounced(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.usedUp(at, number)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.sentBut(at, number, at + 60)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.copies(at, number, at + 60)),
-  seconds.map((at) => m.failed(at)),
-  seconds.map((at) => m.expired(at)),
-  seconds.map((at) => m.suppressed(at)),
-  seconds.map((at) => m.cancelled(at)),
-  fc.tuple(seconds, numbers).map(([at, number]) => m.retried(at, number)),
-);
+const timed = (make: (second: number) => ReceivedEvent) => seconds.map((at) => make(at));
+const ofAttempt = (make: (second: number, number: number) => ReceivedEvent) =>
+  fc.tuple(seconds, numbers).map(([at, number]) => make(at, number));
+
+/** Every event that can be made here: one that is not tried is a type error. */
+const EVENTS: Record<keyof typeof m, fc.Arbitrary<ReceivedEvent>> = {
+  requested: timed(m.requested),
+  resolved: timed(m.resolved),
+  queued: timed(m.queued),
+  sending: ofAttempt(m.sending),
+  deferred: ofAttempt(m.deferred),
+  uncertain: ofAttempt(m.uncertain),
+  sent: ofAttempt(m.sent),
+  bounced: ofAttempt(m.bounced),
+  usedUp: ofAttempt(m.usedUp),
+  sentBut: ofAttempt((at, number) => m.sentBut(at, number, at + 60)),
+  copies: ofAttempt((at, number) => m.copies(at, number, at + 60)),
+  copiesGivenUp: timed(m.copiesGivenUp),
+  failed: timed(m.failed),
+  expired: timed(m.expired),
+  suppressed: timed(m.suppressed),
+  cancelled: timed(m.cancelled),
+  retried: ofAttempt(m.retried),
+  returned: fc.tuple(seconds, fc.boolean()).map(([at, own]) => m.returned(at, own)),
+  complained: timed(m.complained),
+};
+const event = fc.oneof(...Object.values(EVENTS));
 
 describe('a set of events', () => {
+  it('may have every event about a message', () => {
+    const types = Object.values(EVENTS).map((one) => fc.sample(one, 1)[0]!.type);
+    const known = Object.keys(CATALOG).filter((type) => type !== 'CampaignLaunched');
+    expect([...new Set(types)].sort()).toEqual(known.sort());
+  });
+
   it('gives the same answer, whatever the order, the batches and the repeats', () => {
     const arrivals = fc.array(event, { maxLength: 12 }).chain((events) =>
       fc.record({
@@ -47,13 +63,15 @@ describe('a set of events', () => {
     );
   });
 
-  it('keeps a terminal state, except on a retry, cancellation or queueing', () => {
+  it('keeps a terminal state, except on a retry, cancellation, queueing or return', () => {
     const terminal = ['sent', 'bounced', 'failed', 'suppressed', 'cancelled'];
     fc.assert(
       fc.property(fc.array(event, { maxLength: 8 }), fc.array(event, { maxLength: 8 }), (before, after) => {
         const facts = factsOf([m.requested(0), ...before]);
         fc.pre(terminal.includes(stateOf(facts)));
-        // Three events may change it: a retry; a cancellation before its end was known; being queued nevertheless.
+        // What dispatch writes about a message stays in order: after a return, nothing ends the message but another attempt.
+        fc.pre(decidingFact(facts)!.type !== 'returned');
+        // Four events may change it: a retry; a cancellation before its end was known; being queued nevertheless; the return of a sent mail.
         const cancellable = ['failed', 'suppressed'].includes(stateOf(facts));
         // A message that failed before dispatch may be shown as cancelled instead: if it is queued nevertheless, that failure was no end.
         const ends = stateOf(facts) === 'cancelled' ? facts : [decidingFact(facts)!];
@@ -61,6 +79,7 @@ describe('a set of events', () => {
         const moves = (type: string) =>
           type === 'MessageRetried' ||
           (cancellable && type === 'MessageCancelled') ||
+          (stateOf(facts) === 'sent' && type === 'MessageReturned') ||
           (onTheWay && type === 'MessageQueued');
         const late = after
           .filter(({ type }) => !moves(type))
