@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MESSAGE_STATES, TIMELINE_TYPES } from '@lettermill/events';
 import { ANSWERS } from '@lettermill/problems';
 import type { Command } from 'commander';
 import { commandLine } from '../apps/cli/src/command.line';
@@ -113,6 +114,13 @@ describe('the page of the API', () => {
     const known = paths['/v2/messages']!.get!.parameters!.filter((one) => one.in === 'query').map(({ name }) => name);
     expect(namesInTable('Finding messages').sort()).toEqual(known.sort());
     expect([...SEARCH_PARAMETERS].sort()).toEqual(known);
+  });
+
+  it('has every entry of a timeline that is no state', () => {
+    const states: readonly string[] = MESSAGE_STATES;
+    const section = sectionOf('What became of a message');
+    const others = TIMELINE_TYPES.filter((type) => !states.includes(type));
+    expect(others.filter((type) => !section.includes(`\`${type}\``))).toEqual([]);
   });
 
   it('has every property of a campaign', () => {

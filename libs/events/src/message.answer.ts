@@ -7,8 +7,11 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
+/** What entries of a timeline tell of (docs/api.md): a state, or something that happened aside. */
+export const TIMELINE_TYPES = [...MESSAGE_STATES, 'contact_resolved', 'retried', 'copies', 'complained'] as const;
+
 export interface TimelineEntry {
-  type: string;
+  type: (typeof TIMELINE_TYPES)[number];
   /** RFC 3339. */
   at: string;
   [detail: string]: unknown;

@@ -1,5 +1,5 @@
 import { ID_PATTERN } from '@lettermill/contract';
-import { MESSAGE_STATES, type AttemptEntry, type MessageAnswer } from '@lettermill/events';
+import { MESSAGE_STATES, TIMELINE_TYPES, type AttemptEntry, type MessageAnswer } from '@lettermill/events';
 import { REASONS } from '@lettermill/problems';
 
 /** Shapes of the answers that the gateway forwards, for the OpenAPI document. */
@@ -61,7 +61,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
   TimelineEntry: {
     ...object(
       {
-        type: text,
+        type: { ...text, description: `${TIMELINE_TYPES.map((type) => `\`${type}\``).join(', ')}; more may be added` },
         at: instant,
         suppressed_copies: {
           ...list('LostCopy'),
