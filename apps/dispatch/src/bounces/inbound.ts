@@ -8,7 +8,7 @@ import { DELIVERY_STORE, type DeliveryRecords, type StoredDelivery } from '../de
 import { reportedState } from '../deliveries/delivery';
 import { Outcomes } from '../sending/outcomes';
 import type { Report, ReportedRecipient, ReportKind } from './report';
-import { endByReport, reportEvents } from './report.events';
+import { endByReport, isReportable, reportEvents } from './report.events';
 import { findingsOf, matchOf, type Finding } from './report.match';
 import { readReport } from './report.reader';
 import { reportTime } from './report.time';
@@ -79,7 +79,7 @@ export class InboundReports {
    * Resolves to whether there was anything to report; to `not yet` while an attempt is in progress, or if another began in the meantime.
    */
   private async record(recalled: StoredDelivery, findings: Finding[], at: number): Promise<boolean | 'not yet'> {
-    if (reportedState(recalled) === 'sending' && findings.some(dependsOnOutcome)) return 'not yet';
+    if (reportedState(recalled) === 'sending' && findings.some(isReportable)) return 'not yet';
     const events = reportEvents(recalled, findings, at);
     const end = endByReport(recalled, events);
     if (end && !(await this.outcomes.order(recalled, end.next, end.told))) return 'not yet';
@@ -88,9 +88,6 @@ export class InboundReports {
     return events.length > 0;
   }
 }
-
-/** Whether what became of the mail matters for this finding. */
-const dependsOnOutcome = ({ recipient: { kind } }: Finding) => kind === 'bounce' || kind === 'complaint';
 
 /** The answer about a message that is not known. */
 const answerForUnknown = (report: Report) => answerOf(report, null, report.recipients, false);

@@ -38,16 +38,24 @@ export function endByReport(recalled: RecalledDelivery, events: readonly AnyEven
   return { next, told: returned };
 }
 
+type Reportable = Finding & { recipient: { kind: 'bounce' | 'complaint' } };
+
+/** Whether it becomes an event, if the mail was handed over. */
+export function isReportable(finding: Finding): finding is Reportable {
+  const { kind } = finding.recipient;
+  return kind === 'bounce' || kind === 'complaint';
+}
+
 /**
  * The events of a report: refusals and complaints. The same address gives the same event, however often it is reported, so that a repeated
  * report changes nothing. `at` is when the report was written.
  */
 export function reportEvents(recalled: RecalledDelivery, findings: readonly Finding[], at: number): AnyEvent[] {
-  const reportable = findings.filter((finding) => wasHandedOver(recalled, finding));
-  return reportable.flatMap((finding) => eventOf(recalled, finding, at) ?? []);
+  const handedOver = findings.filter((finding) => wasHandedOver(recalled, finding));
+  return handedOver.filter(isReportable).map((finding) => eventOf(recalled, finding, at));
 }
 
-function eventOf(recalled: RecalledDelivery, { recipient, address, own }: Finding, at: number): AnyEvent | undefined {
+function eventOf(recalled: RecalledDelivery, { recipient, address, own }: Reportable, at: number): AnyEvent {
   const { accountId, messageId, traceparent } = recalled;
   const frame = {
     source: 'dispatch' as const,
@@ -57,12 +65,15 @@ function eventOf(recalled: RecalledDelivery, { recipient, address, own }: Findin
   };
   const about = { account_id: accountId, message_id: messageId, address };
   const { hard, status, reason, diagnostic } = recipient;
-  if (recipient.kind === 'bounce') {
-    const id = derivedId(derivedId(messageId, 'returned'), address.toLowerCase());
-    const data = { ...about, own, hard, status, reason: { code: reason, detail: diagnostic } };
-    return { ...frame, id, type: 'MessageReturned', data };
+  switch (recipient.kind) {
+    case 'bounce': {
+      const id = derivedId(derivedId(messageId, 'returned'), address.toLowerCase());
+      const data = { ...about, own, hard, status, reason: { code: reason, detail: diagnostic } };
+      return { ...frame, id, type: 'MessageReturned', data };
+    }
+    case 'complaint': {
+      const id = derivedId(derivedId(messageId, 'complained'), address.toLowerCase());
+      return { ...frame, id, type: 'MessageComplained', data: about };
+    }
   }
-  if (recipient.kind !== 'complaint') return undefined;
-  const id = derivedId(derivedId(messageId, 'complained'), address.toLowerCase());
-  return { ...frame, id, type: 'MessageComplained', data: about };
 }
