@@ -1,6 +1,6 @@
 import { Controller, Get, Headers, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Problem } from '@lettermill/problems';
+import { Problem, unavailable } from '@lettermill/problems';
 import type { Config } from '@lettermill/config';
 import { CONFIG, readUnsubscribeToken, type Unsubscribe } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -55,10 +55,7 @@ export class UnsubscribeController {
       body: Buffer.from(JSON.stringify({ address, message_id: messageId })),
       ...causeOf(request),
     });
-    if (status !== 204)
-      throw new Problem('unavailable', 'The unsubscription could not be recorded. Try again.', [], {
-        'retry-after': '5',
-      });
+    if (status !== 204) throw unavailable('The unsubscription could not be recorded. Try again.');
   }
 
   private readToken(token: string): Unsubscribe | undefined {
