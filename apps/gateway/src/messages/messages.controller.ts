@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common
 import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
-import { ID_PATTERN, isId, SLUG_PATTERN } from '@lettermill/contract';
+import { EXTERNAL_MESSAGE_ID_PATTERN, ID_PATTERN, isId, SLUG_PATTERN } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
@@ -22,7 +22,7 @@ export class MessagesController {
 
   @Get()
   @ApiOperation({ operationId: 'searchMessages', summary: 'Find messages, newest first' })
-  @ApiQuery({ name: 'external_message_id', required: false, schema: textMatching('^[A-Za-z0-9._~-]{1,128}$') })
+  @ApiQuery({ name: 'external_message_id', required: false, schema: textMatching(EXTERNAL_MESSAGE_ID_PATTERN) })
   @ApiQuery({
     name: 'contact',
     required: false,

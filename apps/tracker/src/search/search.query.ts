@@ -1,4 +1,4 @@
-import { childPointer, isId, isSlug } from '@lettermill/contract';
+import { childPointer, isExternalMessageId, isId, isSlug } from '@lettermill/contract';
 import { MESSAGE_STATES, type MessageState } from '@lettermill/events';
 import { REASONS, validationFailed, type Fault, type FaultCode } from '@lettermill/problems';
 import { contactTerms } from '../timeline/message.record';
@@ -50,9 +50,7 @@ type Reader = (text: string, into: SearchQuery) => InvalidValue | undefined;
 const READERS: Record<string, Reader> = {
   external_message_id: (text, { filter }) => {
     filter.externalMessageId = text;
-    return /^[A-Za-z0-9._~-]{1,128}$/.test(text)
-      ? undefined
-      : badFormat('Must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -');
+    return isExternalMessageId(text) ? undefined : badFormat('Must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -');
   },
   contact: (text, { filter }) => {
     filter.contact = contactTerms(text);
