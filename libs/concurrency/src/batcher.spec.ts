@@ -46,6 +46,18 @@ describe('Batcher', () => {
     await batcher.settled();
   });
 
+  it('resolves a caller that its run answers, before the run ends', async () => {
+    const end: ((results: string[]) => void)[] = [];
+    const batcher = new Batcher<number, string>((_items, answer) => {
+      answer(0, 'early');
+      return new Promise((resolve) => end.push(resolve));
+    });
+    const [first, second] = [batcher.add(1), batcher.add(2)];
+    expect(await first).toBe('early');
+    end[0]!(['late', 'late']);
+    expect(await second).toBe('late');
+  });
+
   it('keeps runs within the size limit, but does not split a larger item', async () => {
     const { batcher, runs, end } = newBatcher({ size: { most: 10, of: (item) => item } });
     const all = [4, 5, 4, 50, 0, 10, 1].map((item) => batcher.add(item));

@@ -23,9 +23,12 @@ export class Batcher<T, R> {
   private running = false;
   private idleWaiters: (() => void)[] = [];
 
-  /** `run` resolves with one result per item, in order. When it rejects, every caller of that batch is rejected. */
+  /**
+   * `run` resolves with one result per item, in order; `answer` gives an item its result before that. When it rejects,
+   * every caller of that batch is rejected.
+   */
   constructor(
-    private readonly run: (items: T[]) => Promise<R[]>,
+    private readonly run: (items: T[], answer: (index: number, result: R) => void) => Promise<R[]>,
     private readonly limits: BatchLimits<T> = {},
   ) {}
 
@@ -50,7 +53,8 @@ export class Batcher<T, R> {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, this.nextBatchSize());
       try {
-        const results = await this.run(batch.map(({ item }) => item));
+        const items = batch.map(({ item }) => item);
+        const results = await this.run(items, (index, result) => batch[index]!.resolve(result));
         batch.forEach(({ resolve }, index) => resolve(results[index]!));
       } catch (error) {
         batch.forEach(({ reject }) => reject(error));

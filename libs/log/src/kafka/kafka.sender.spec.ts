@@ -80,6 +80,25 @@ describe('sending to the brokers', () => {
     expect([script.connected, script.disconnected, script.sent]).toEqual([2, 1, [[0]]]);
   });
 
+  it('gives up a broker that takes the connection and says nothing, and closes it should it answer later', async () => {
+    jest.useFakeTimers();
+    const script = new Script([() => Promise.resolve(acknowledged(0))]);
+    const answers: (() => void)[] = [];
+    const silent = () => new Promise<void>((resolve) => answers.push(resolve));
+    const connects = [silent, silent, silent];
+    const producer = () => ({ ...script.producer(), connect: connects.shift() ?? (() => Promise.resolve()) });
+    const sender = new KafkaSender({ producer } as unknown as KafkaClients);
+    const sending = sender.send('t', [placed(0)]).catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(await sending).toBeInstanceOf(NeverConnected);
+    const given = answers.length;
+    connects.splice(0);
+    answers.forEach((answer) => answer());
+    await sender.send('t', [placed(0)]);
+    jest.useRealTimers();
+    expect([script.sent, script.disconnected]).toEqual([[[0]], given]);
+  });
+
   it('gives up after a while with the last error', async () => {
     jest.useFakeTimers();
     const refusal = Object.assign(new Error('not now'), { type: 'NOT_LEADER_FOR_PARTITION' });

@@ -1,4 +1,4 @@
-import { pause } from '@lettermill/concurrency';
+import { pause, withTimeout } from '@lettermill/concurrency';
 import type { Producer, RecordMetadata } from 'kafkajs';
 import { faultType, type KafkaClients } from './kafka.client';
 import type { Placed } from './produce.pack';
@@ -7,6 +7,11 @@ import { SharedClient } from './shared.client';
 const ACKS_OF_ALL_IN_SYNC = -1;
 const PRODUCE_TIMEOUT_MS = 10_000;
 const MIN_BACKOFF_MS = 100;
+/**
+ * A producer that has not connected by then is given up. kafkajs tries six times, whatever the producer is told: 25 s if brokers
+ * take the connection and say nothing.
+ */
+const CONNECT_TIMEOUT_MS = 8_000;
 /** No retry begins after this long. */
 const RETRY_WINDOW_MS = 5_000;
 const TOO_LARGE_ERROR = 'MESSAGE_TOO_LARGE';
@@ -63,7 +68,7 @@ export class KafkaSender {
       return { key, value: Array.isArray(value) ? value.join('') : value, headers, partition, timestamp };
     });
     try {
-      const producer = await held.client;
+      const producer = await withTimeout(CONNECT_TIMEOUT_MS, held.client);
       onConnected();
       mustBeAcknowledged(
         records,

@@ -188,6 +188,28 @@ describe('appends to one topic', () => {
     },
   );
 
+  it('that have waited long enough do not wait for the request that the later ones share', async () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const brokers = new Brokers([{ partitions: 1 }]);
+    const writer = brokers.writer();
+    const first = writer.append([record('first')]).catch((error: unknown) => error);
+    await turn();
+    const early = writer.append([record('early')]).catch((error: unknown) => error);
+    await turn();
+    now = 4_000;
+    const late = writer.append([record('late')]);
+    await turn();
+    now = 6_000;
+    brokers.ends[0]!.refuse();
+    expect(await first).toMatchObject({ code: 'log_unavailable' });
+    expect(await early).toMatchObject({ code: 'log_unavailable', unwritten: true });
+    await turn();
+    expect(brokers.values).toEqual([['first'], ['late']]);
+    brokers.ends[1]!.take();
+    await late;
+  });
+
   it('are packed into requests of about 1 MiB, however much waits', async () => {
     const brokers = new Brokers([{ partitions: 1, batchBytes: 3 * MIB }]);
     const writer = brokers.writer();

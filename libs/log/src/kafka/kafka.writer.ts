@@ -106,18 +106,24 @@ export class KafkaWriter {
   private lane(topic: string): Batcher<WaitingAppend, Outcome> {
     let lane = this.lanes.get(topic);
     if (!lane) {
-      lane = new Batcher((waiting) => this.writeWaiting(topic, waiting), SHARED_REQUEST_LIMITS);
+      lane = new Batcher((...batch) => this.writeWaiting(topic, ...batch), SHARED_REQUEST_LIMITS);
       this.lanes.set(topic, lane);
     }
     return lane;
   }
 
   /** `waiting` is in the order of arrival, so those that have waited in vain come first. */
-  private async writeWaiting(topic: string, waiting: WaitingAppend[]): Promise<Outcome[]> {
+  private async writeWaiting(
+    topic: string,
+    waiting: WaitingAppend[],
+    answer: (index: number, outcome: Outcome) => void,
+  ): Promise<Outcome[]> {
     const unreachable = this.lastUnreachable.get(topic);
     const failed = unreachable
       ? waiting.filter(({ since }) => since + FAIL_FAST_AFTER_MS <= unreachable.at).map(() => unreachable.fault)
       : [];
+    // Now, not after the request of the others, which may find no broker either.
+    failed.forEach((fault, index) => answer(index, fault));
     const left = waiting.slice(failed.length);
     return left.length === 0 ? failed : [...failed, ...(await this.sendRequests(topic, left))];
   }
