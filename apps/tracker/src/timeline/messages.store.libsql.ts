@@ -116,7 +116,7 @@ export class LibsqlMessagesStore implements MessagesStore {
     const queries = searchQueries(accountId, filter, page);
     const narrow = isNarrow(filter);
     const walked = ({ sql, params }: (typeof queries)[number]) =>
-      narrow ? this.database.read(sql, params) : this.database.search(sql, params);
+      narrow ? this.database.readVaried(sql, params) : this.database.search(sql, params);
     const rows = (await Promise.all(queries.map(walked))).flat();
     const records = rows.map(recordOf);
     if (queries.length > 1) records.sort((a, b) => (a.messageId < b.messageId ? 1 : -1));

@@ -68,6 +68,12 @@ class SqlThread {
     });
   }
 
+  /** Rows of one query. */
+  async rowsOf(query: SqlStep): Promise<SqlRow[]> {
+    const [result] = await this.call([query]);
+    return result!.rows;
+  }
+
   async close(): Promise<void> {
     // To close the database would write to it: not to a disk that failed.
     if (this.failure) await this.worker.terminate();
@@ -134,9 +140,13 @@ export class SqlDatabase {
   }
 
   /** Rows of one query over what is committed; the latest commit may not be durable yet. */
-  async read(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
-    const [result] = await this.reader.call([{ sql, rows: [params] }]);
-    return result!.rows;
+  read(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
+    return this.reader.rowsOf({ sql, rows: [params] });
+  }
+
+  /** As `read`, for a query whose text varies with what somebody asks for. */
+  readVaried(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
+    return this.reader.rowsOf({ sql, rows: [params], varied: true });
   }
 
   /**
@@ -144,10 +154,7 @@ export class SqlDatabase {
    * it. Rejects with `StoreUnavailable` when earlier searches took so long that nobody waits for this one any more.
    */
   search(sql: string, params: SqlValue[] = []): Promise<SqlRow[]> {
-    return this.searches.run(async () => {
-      const [result] = await this.background.call([{ sql, rows: [params] }]);
-      return result!.rows;
-    });
+    return this.searches.run(() => this.background.rowsOf({ sql, rows: [params], varied: true }));
   }
 
   /** Brings a feature's tables up to date; skips migrations that were applied before. */

@@ -9,6 +9,8 @@ export type SqlRow = Record<string, SqlValue>;
 export interface SqlStep {
   sql: string;
   rows: SqlValue[][];
+  /** The text varies with what callers ask for: there may be thousands of such texts. */
+  varied?: boolean;
 }
 
 /** The result of one step: all rows that it returned (SELECT, RETURNING) and, per entry, how many rows it changed. */

@@ -2,6 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import Database from 'libsql';
 import { checkpointLeftoverWal } from './leftover.wal';
 import { failedAnswer, GroupCommit } from './group.commit';
+import { PreparedStatements } from './prepared.statements';
 import {
   BUSY_TIMEOUT_MS,
   type SqlAnswer,
@@ -26,8 +27,6 @@ interface Statement {
 const MAX_CALLS_PER_TURN = 256;
 /** Checkpoints run beside this thread; under writes without a pause only the writer itself can restart the log. */
 const MAX_WAL_PAGES = 8_000;
-/** The stores use some two hundred; searches make one for each combination of filters, of which there are thousands. */
-const MAX_PREPARED_STATEMENTS = 500;
 const { path, readonly } = workerData as SqlWorkerData;
 const port = parentPort!;
 const database = openDatabase();
@@ -52,20 +51,10 @@ function openDatabase(): Database.Database {
   }
 }
 
-const statements = new Map<string, Statement>();
-
-function preparedStatement(sql: string): Statement {
-  let found = statements.get(sql);
-  if (!found) {
-    if (statements.size >= MAX_PREPARED_STATEMENTS) statements.clear();
-    found = database.prepare(sql) as unknown as Statement;
-    statements.set(sql, found);
-  }
-  return found;
-}
+const statements = new PreparedStatements((sql) => database.prepare(sql) as unknown as Statement);
 
 function runStep(step: SqlStep): SqlResult {
-  const query = preparedStatement(step.sql);
+  const query = statements.of(step);
   const result: SqlResult = { rows: [], changes: [] };
   for (const params of step.rows) {
     if (query.reader) {
