@@ -18,23 +18,46 @@ export interface Signers {
   source: string;
 }
 
+type SignersCache = LRUCache<string, Signers, { accountId: string; domains: string[] }>;
+
 /** Changes by another process are noticed within this time. */
 const CACHE_TTL_MS = 15_000;
+/** Of one account. */
 const MAX_CACHED_SIGNERS = 5_000;
 
 /** The keys that sign, unwrapped once and kept; while the store is unavailable, the last known ones. */
 @Injectable()
 export class SigningKeys {
   private readonly logger = new Logger('dispatch');
-  /** Number of changes made here to domains of an account; part of the cache key, so that older entries are not used again. */
-  private readonly changeCounts = new Map<string, number>();
-  private readonly cache: LRUCache<string, Signers, { accountId: string; domains: string[] }>;
+  /** By account, and in it by domain. A change made here drops those of its account, and what is read meanwhile with them. */
+  private readonly caches = new Map<string, SignersCache>();
 
   constructor(
     @Inject(DOMAIN_STORE) private readonly store: DomainStore,
     private readonly vault: KeyVault,
-  ) {
-    this.cache = new LRUCache({
+  ) {}
+
+  /** Rejects as the store does if nothing is known yet. */
+  async of(accountId: string, from: string): Promise<Signers> {
+    const domains = signingDomains(from);
+    const signers = await this.cacheOf(accountId).fetch(domains[0]!, { context: { accountId, domains } });
+    // Nothing is known: the caller must learn why.
+    return signers ?? this.read(accountId, domains, undefined);
+  }
+
+  /** To be called when a domain of the account was changed here. */
+  forget(accountId: string): void {
+    this.caches.delete(accountId);
+  }
+
+  private cacheOf(accountId: string): SignersCache {
+    let cache = this.caches.get(accountId);
+    if (!cache) this.caches.set(accountId, (cache = this.createCache()));
+    return cache;
+  }
+
+  private createCache(): SignersCache {
+    return new LRUCache({
       max: MAX_CACHED_SIGNERS,
       ttl: CACHE_TTL_MS,
       // By default the cache reuses a reading of its monotonic clock for a millisecond.
@@ -43,20 +66,6 @@ export class SigningKeys {
       noDeleteOnFetchRejection: true,
       fetchMethod: (_key, before, { context }) => this.read(context.accountId, context.domains, before),
     });
-  }
-
-  /** Rejects as the store does if nothing is known yet. */
-  async of(accountId: string, from: string): Promise<Signers> {
-    const domains = signingDomains(from);
-    const key = `${accountId} ${this.changeCounts.get(accountId) ?? 0} ${domains[0]}`;
-    const signers = await this.cache.fetch(key, { context: { accountId, domains } });
-    // Nothing is known: the caller must learn why.
-    return signers ?? this.read(accountId, domains, undefined);
-  }
-
-  /** To be called when a domain of the account was changed here. */
-  forget(accountId: string): void {
-    this.changeCounts.set(accountId, (this.changeCounts.get(accountId) ?? 0) + 1);
   }
 
   private async read(accountId: string, domains: string[], before: Signers | undefined): Promise<Signers> {

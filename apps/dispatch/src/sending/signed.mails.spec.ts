@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Logger } from '@nestjs/common';
 import { register } from 'prom-client';
 import { KeyVault } from '../dkim/key.vault';
@@ -109,6 +112,21 @@ describe('outgoing mails', () => {
     shelf.domains.push(signingDomain);
     keys.forget('default');
     expect(await composeText(mails)).toBe(true);
+  });
+
+  it('leave no keys in memory that were read before a change', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const { keys } = process();
+    const read = async () => new WeakRef(await keys.of('default', mail.from.email));
+    const before = await read();
+    keys.forget('default');
+    const after = await read();
+    // What a WeakRef refers to stays until the turn ends in which it was made.
+    await setImmediate();
+    collect();
+    expect(before.deref()).toBeUndefined();
+    expect(after.deref()?.keys).toHaveLength(2);
   });
 
   it('are signed with known keys while the store is unavailable, and deferred if none are known', async () => {
