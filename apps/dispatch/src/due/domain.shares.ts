@@ -123,7 +123,9 @@ export class DomainShares {
 
   /** Milliseconds until a rate allows the next attempt; undefined if no rate is in the way. */
   waitMs(now: number): number | undefined {
-    const waits = [this.hop, ...[...this.domains.values()].map(({ bucket }) => bucket)]
+    // Thousands of domains may be remembered. Without a configured rate none of them has a bucket.
+    const domains = this.limits.domainRates.size > 0 ? [...this.domains.values()] : [];
+    const waits = [this.hop, ...domains.map(({ bucket }) => bucket)]
       .map((bucket) => bucket?.waitMs(now) ?? 0)
       .filter((ms) => ms > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
