@@ -16,6 +16,12 @@ describe('a text that is to be told once in an interval', () => {
     expect(['a', 'b', 'a', 'b'].map((text) => lines.passes(text))).toEqual([true, true, false, false]);
   });
 
+  it('may have another interval in one case', () => {
+    const lines = once();
+    const passed = [100, 50, 40].map((interval) => ((now += 45), lines.passes('away', interval)));
+    expect(passed).toEqual([true, false, true]);
+  });
+
   it('passes again if the clock was set back', () => {
     const lines = once();
     lines.passes('away');

@@ -16,10 +16,11 @@ export class OncePer {
     return this.passedAt.size > 0;
   }
 
-  passes(text: string): boolean {
+  /** `intervalMs` may be another for this call. */
+  passes(text: string, intervalMs = this.intervalMs): boolean {
     const at = this.now();
     const before = this.passedAt.get(text);
-    if (before !== undefined && at >= before && at < before + this.intervalMs) return false;
+    if (before !== undefined && at >= before && at < before + intervalMs) return false;
     if (this.passedAt.size >= MAX_REMEMBERED) this.passedAt.clear();
     this.passedAt.set(text, at);
     return true;

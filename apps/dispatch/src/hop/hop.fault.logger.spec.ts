@@ -54,6 +54,28 @@ describe('log messages about the hop', () => {
     expect(lines).toHaveLength(3);
   });
 
+  it('are written once a minute if the hop comes and goes, and say at last what is so', () => {
+    const { lines, news, pass } = heard();
+    const flap = () => {
+      news(unavailableFault('ECONNRESET'));
+      pass(500);
+      news(undefined);
+      pass(500);
+    };
+    for (let i = 0; i < 60; i += 1) flap();
+    expect(lines).toEqual([expect.stringContaining('no mail leaves'), expect.stringContaining('can be used again')]);
+    flap();
+    expect(lines).toHaveLength(4);
+    news(credentialsFault('535 5.7.8 no'));
+    expect(lines.slice(4)).toEqual([expect.stringContaining('authentication_failed')]);
+    news(undefined);
+    news(unavailableFault('ECONNRESET'));
+    expect(lines).toHaveLength(6);
+    pass(60_000);
+    news(unavailableFault('ECONNRESET'));
+    expect(lines.slice(6)).toEqual([expect.stringContaining('ECONNRESET')]);
+  });
+
   it('do not quote the hop', () => {
     const { lines, news } = heard();
     news(credentialsFault('535 5.7.8 ada@example.com is not let in'));
