@@ -1,3 +1,4 @@
+import type { EmailMessageRecipient } from '../send.schema';
 import type { Finding } from './rules';
 import { describeValue } from '../fault.wording';
 
@@ -62,7 +63,14 @@ const contactKey: Form = {
   miss: noForm('an address, {"email", "name"?} or a contact key such as {"sms"} or {"id"}'),
 };
 
-const RECIPIENT_FIELDS = ['email_address', 'external_message_id', 'profile_data', 'message', 'attachments'];
+/** A field that is missing here is a type error. */
+const RECIPIENT_FIELDS = Object.keys({
+  email_address: true,
+  external_message_id: true,
+  profile_data: true,
+  message: true,
+  attachments: true,
+} satisfies Record<Exclude<keyof EmailMessageRecipient, 'contact_key'>, true>);
 
 /** Whether an EmailMessageRecipient was meant and its contact_key forgotten. */
 function lacksContactKey(value: Members): boolean {

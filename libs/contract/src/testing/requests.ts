@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
+import type { CampaignLaunch } from '../campaign.schema';
+import type { EmailMessageDetails } from '../details.schema';
+import type { EmailMessageRecipient, SendEmailRequest } from '../send.schema';
 
 /** Generators of requests that keep the contract, and of requests that nearly do. */
+
+/** Every field of the schema: one that is never generated is a type error. */
+type Fields<Schema, But extends PropertyKey = never> = Record<Exclude<keyof Schema, But>, fc.Arbitrary<unknown>>;
 
 const EMAILS = [
   'ada@example.com',
@@ -39,7 +45,7 @@ const message = fc.record(
     html: text,
     in_reply_to: fc.constantFrom('<a@b>', '<x y>'),
     headers: fc.constantFrom({ 'X-A': 'a' }, { 'X-A': null, 'x-b': '' }, { 'X-A': 'a'.repeat(65_534) }),
-  },
+  } satisfies Fields<EmailMessageDetails>,
   { requiredKeys: [] },
 );
 const more = {
@@ -85,7 +91,7 @@ const recipient = fc.record(
     profile_data: profileData,
     message,
     attachments,
-  },
+  } satisfies Fields<EmailMessageRecipient>,
   { requiredKeys: ['contact_key'] },
 );
 const anyRecipient = fc.oneof(emailValue, contactKey, recipient);
@@ -99,7 +105,13 @@ const list = fc.array(anyRecipient, { minLength: 1, maxLength: 5 });
 
 /** Mostly keeps the contract, but its lists may repeat recipients and external ids. */
 export const request = fc.record(
-  { campaign, to: fc.oneof(anyRecipient, list), profile_data: profileData, message, attachments },
+  {
+    campaign,
+    to: fc.oneof(anyRecipient, list),
+    profile_data: profileData,
+    message,
+    attachments,
+  } satisfies Fields<SendEmailRequest>,
   { requiredKeys: ['campaign', 'to'] },
 );
 
@@ -107,14 +119,19 @@ export const launch = fc
   .tuple(
     fc.record(
       {
-        name: fc.constant('Welcome'),
+        name: fc.constantFrom('Welcome', null),
         from: emailValue,
         priority: fc.constantFrom('high', 'normal', 'bulk'),
         on_uncertain: fc.constantFrom('retry', 'hold'),
         on_missing: fc.constantFrom('blank', 'fail'),
-        valid_for: fc.constantFrom(1, 3600, 31_536_000),
+        valid_for: fc.constantFrom(1, 3600, 31_536_000, null),
+        unsubscribe: fc.constant('one_click'),
         attachments,
-      },
+        id: fc.constant('A1b2C3d4E5f6G7h8I9'),
+        slug: fc.constant('welcome'),
+        version: fc.constant(1),
+        launched_at: fc.constant('2026-01-02T03:04:05.678Z'),
+      } satisfies Fields<CampaignLaunch, keyof EmailMessageDetails>,
       { requiredKeys: ['from'] },
     ),
     message,
