@@ -23,24 +23,6 @@ describe('pooled connections', () => {
     expect(new Set(server.taken.map((mail) => mail.to[0])).size).toBe(30);
   });
 
-  it('are opened for the next message if the one that opened one is withdrawn', async () => {
-    let came = 0;
-    const server = await rawServer((connection) => {
-      came = connection;
-      return connection === 1 ? { dot: 'hang' } : connection === 2 ? { greeting: 'hang' } : {};
-    });
-    const smtp = pool(hopAt(server.port), { maxConnections: 2 });
-    void smtp.send(to('held'), content(), notWithdrawn());
-    await until('it stands', () => smtp.state().open === 1);
-    const lost = new Withdrawal();
-    const opening = smtp.send(to('opening'), content(), lost);
-    const next = smtp.send(to('next'), content(), notWithdrawn());
-    await until('it is being opened', () => came === 2);
-    lost.withdraw();
-    expect(await opening).toBeUndefined();
-    expect(await next).toMatchObject({ outcome: 'sent' });
-  });
-
   it('are opened for a message that waits as soon as more are allowed', async () => {
     const server = await rawServer((connection) => (connection > 2 ? {} : { dot: 'hang' }));
     const smtp = pool(hopAt(server.port), { maxConnections: 2 });
@@ -49,19 +31,6 @@ describe('pooled connections', () => {
     const waiting = smtp.send(to('eve'), content(), notWithdrawn());
     smtp.allowExtraConnections(1, 0);
     expect(await waiting).toMatchObject({ outcome: 'sent' });
-  });
-
-  it('are not opened any more once the pool is closed', async () => {
-    let came = false;
-    const server = await rawServer(() => {
-      came = true;
-      return { greeting: 'hang' };
-    });
-    const smtp = pool(hopAt(server.port));
-    const opening = smtp.send(to('ada'), content(), notWithdrawn());
-    await until('it is being opened', () => came);
-    smtp.close();
-    expect(await opening).toBeUndefined();
   });
 
   it.each([

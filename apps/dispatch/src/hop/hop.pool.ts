@@ -1,7 +1,7 @@
 import type { NextHop } from '@lettermill/config';
 import type { Clock } from '@lettermill/runtime';
 import type { AttemptEnd, Envelope } from '../deliveries/delivery';
-import { SmtpConnection, type Rider } from '../smtp/smtp.connection';
+import { SmtpConnection, type Ride, type Rider } from '../smtp/smtp.connection';
 import type { OutgoingContent } from '../smtp/smtp.content';
 import { wireEnvelope } from '../smtp/smtp.envelope';
 import { HopFault } from '../smtp/smtp.fault';
@@ -17,12 +17,8 @@ import { attemptEnd, wasNeverBegun, deferredEnd, type Transaction } from '../smt
 import { WaitingJobs, type PoolJob } from './hop.waiting';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 
-/** How a mail gets to the hop. */
-interface AcquiredConnection {
-  connection: SmtpConnection;
-  /** Set if the mail already rides behind another one. */
-  transaction?: Promise<Transaction | undefined>;
-}
+/** How a mail gets to the hop; with a transaction if it already rides behind another one. */
+type AcquiredConnection = Pick<Ride, 'connection'> & Partial<Ride>;
 
 /**
  * Connections to the next hop: opened on demand, used again up to a number of messages and an age, closed when idle. Their number follows
@@ -179,15 +175,27 @@ export class SmtpPool {
     while (!this.isGivenUp(job) && this.capacity() > 0) {
       const idle = this.idle.take();
       if (idle) return { connection: idle };
-      if (this.connections.size + this.opening.size < this.limits.connections(job.urgent)) {
-        const opened = await this.open(job);
-        if (opened) return { connection: opened };
-      } else {
-        const ride = await this.waiting.wait(job);
-        if (ride) return ride;
-      }
+      const mayOpen = this.connections.size + this.opening.size < this.limits.connections(job.urgent);
+      const way = await (mayOpen ? this.openUnlessFree(job) : this.waiting.wait(job));
+      if (way) return way;
     }
     return undefined;
+  }
+
+  /** Some hops greet after half a minute: a mail takes a connection that becomes free before, and leaves the opened one to others. */
+  private async openUnlessFree(job: PoolJob): Promise<AcquiredConnection | undefined> {
+    const aborter = new AbortController();
+    const opening = this.open(aborter).finally(() => this.waiting.leave(job));
+    while (this.opening.has(aborter) && !this.isGivenUp(job)) {
+      const ride = await this.waiting.wait(job, true);
+      const idle = ride ? undefined : this.idle.take();
+      if (!ride && !idle) continue;
+      opening.then((opened) => opened && this.release(opened)).catch(() => undefined);
+      return ride ?? { connection: idle! };
+    }
+    if (this.isGivenUp(job)) aborter.abort();
+    const connection = await opening;
+    return connection && { connection };
   }
 
   private isGivenUp({ withdrawal }: PoolJob): boolean {
@@ -202,18 +210,15 @@ export class SmtpPool {
     return rider;
   }
 
-  /** Undefined if there is none for this job now: it waits for one of those that are open, or does not count as tried. */
-  private async open(job: PoolJob): Promise<SmtpConnection | undefined> {
+  /** Undefined if there is none now: its mail waits for one of those that are open, or does not count as tried. */
+  private async open(aborter: AbortController): Promise<SmtpConnection | undefined> {
     const began = this.now();
-    const aborter = new AbortController();
     this.opening.add(aborter);
-    const withdrawn = () => aborter.abort();
-    job.withdrawal.listen(withdrawn);
     const silence = setTimeout(() => this.reportSilence(), this.options.silence).unref();
     try {
       return this.addOpened(await SmtpConnection.open(this.hop, this.options, this.now, aborter.signal), began);
     } catch (fault) {
-      if (this.isGivenUp(job)) throw fault;
+      if (aborter.signal.aborted) throw fault;
       if (this.connections.size === 0) {
         // Another mail has just failed in the same way, and its attempt tells of it.
         if (this.health.isPaused(this.now())) return undefined;
@@ -224,10 +229,9 @@ export class SmtpPool {
       return undefined;
     } finally {
       clearTimeout(silence);
-      job.withdrawal.unlisten(withdrawn);
       this.opening.delete(aborter);
       // The place is free, and nothing else tells the jobs that wait for it.
-      if (this.isGivenUp(job)) this.wake();
+      if (aborter.signal.aborted) this.wake();
     }
   }
 
@@ -273,7 +277,8 @@ export class SmtpPool {
 
   /** Wakes jobs for the connection that became free, and for those that may be opened by now. */
   private wake(): void {
-    this.waiting.wake(Math.max(1, this.limits.connections(true) - this.connections.size - this.opening.size));
+    const places = this.limits.connections(true) - this.connections.size - this.opening.size;
+    this.waiting.wake(Math.max(1, places), this.idle.size);
   }
 
   private retire(connection: SmtpConnection): void {

@@ -16,9 +16,9 @@ describe('mails that wait for a connection', () => {
     waiting = new WaitingJobs();
     called = [];
   });
-  const wait = (name: string, urgent = false): PoolJob => {
+  const wait = (name: string, urgent = false, isOpening = false): PoolJob => {
     const job = jobOf(urgent);
-    void waiting.wait(job).then((ride) => called.push(ride ? `${name} rides` : name));
+    void waiting.wait(job, isOpening).then((ride) => called.push(ride ? `${name} rides` : name));
     return job;
   };
   const settled = () => new Promise(setImmediate);
@@ -43,6 +43,23 @@ describe('mails that wait for a connection', () => {
     waiting.wake(1);
     await settled();
     expect(called).toEqual(['a', 'b']);
+  });
+
+  it('are not called for a place in which to open one if one is being opened for them, but for one that is free', async () => {
+    const opening = wait('opening', false, true);
+    wait('other', true, true);
+    wait('a');
+    waiting.wake(1, 0);
+    await settled();
+    expect(called).toEqual(['a']);
+    wait('b');
+    waiting.wake(1, 1);
+    await settled();
+    expect(called).toEqual(['a', 'other', 'b']);
+    waiting.leave(opening);
+    waiting.leave(opening);
+    await settled();
+    expect(called).toEqual(['a', 'other', 'b', 'opening']);
   });
 
   it('may be withdrawn after they were called', async () => {
