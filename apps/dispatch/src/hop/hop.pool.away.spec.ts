@@ -1,6 +1,7 @@
 import { rawServer } from '../testing/test.servers';
 import { until } from '../testing/dispatch.service';
 import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
+import { SMTP_DEFAULTS } from '../smtp/smtp.options';
 
 describe('a hop that goes away', () => {
   it('leaves no connection behind, not even an idle one', async () => {
@@ -11,6 +12,15 @@ describe('a hop that goes away', () => {
     await server.close();
     await until('it is noticed', () => smtp.state().open === 0);
     expect(smtp.state().idle).toBe(0);
+  });
+
+  it('without a word costs a mail no attempt if its connection was used before: it takes another one', async () => {
+    const server = await rawServer((connection) => (connection === 1 ? { laterMail: 'hang' } : {}));
+    const smtp = pool(hopAt(server.port), { timeouts: { ...SMTP_DEFAULTS.timeouts, used: 20 } });
+    for (const name of ['ada', 'bob'])
+      expect(await smtp.send(to(name), content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
+    expect(server.commands.filter((command) => command.startsWith('EHLO'))).toHaveLength(2);
+    expect(server.contents).toHaveLength(2);
   });
 
   it.each([

@@ -59,7 +59,8 @@ export class SmtpConnection {
    * mail, or no longer `usable`, or the next mail is on its way (`followed`).
    */
   async transact(job: SmtpJob, next: NextRider = () => undefined): Promise<Transaction> {
-    return (await this.run(job, next, (exchange) => exchange.begin()))!;
+    const wasUsed = this.transactionCount > 0;
+    return (await this.run(job, next, (exchange) => exchange.begin(wasUsed)))!;
   }
 
   /** Ends the connection at once; a transaction in progress is given up, or counts as broken if its mail was handed over. */

@@ -63,10 +63,12 @@ export class Exchange implements WireListener {
     private readonly nextExchange: () => Exchange | undefined,
   ) {}
 
-  begin(): void {
+  /** `wasUsed`: the connection carried a mail before. */
+  begin(wasUsed = false): void {
     if (this.wire.dead) return this.broken('the connection broke');
     this.wire.write(this.offer.pipelining ? this.envelopeCommands() : this.mailCommand());
-    this.takeOver();
+    const { used, command } = this.timing.timeouts;
+    this.takeOver(wasUsed ? used : command);
   }
 
   /** Ends the transaction without a word; only before the final dot, when nothing can have been delivered. */
@@ -100,10 +102,10 @@ export class Exchange implements WireListener {
   }
 
   /** The envelope was written; from here on, answers belong to this exchange. */
-  private takeOver(): void {
+  private takeOver(answerWithin = this.timing.timeouts.command): void {
     this.begunAt = this.timing.now();
     this.wire.listen(this);
-    this.startTimer(this.timing.timeouts.command);
+    this.startTimer(answerWithin);
     if (this.aborted) this.abort();
   }
 

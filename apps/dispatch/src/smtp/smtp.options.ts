@@ -13,6 +13,11 @@ export interface SmtpTimeouts {
   greeting: number;
   /** MAIL, RCPT and DATA, which are sent together if the server offers PIPELINING. */
   command: number;
+  /**
+   * MAIL on a connection that carried a mail before: its other end may be gone without a word. Nothing was handed over then, and the
+   * mail takes another connection, so this is shorter than the minimum.
+   */
+  used: number;
   /** Each block of the content. */
   block: number;
   /** The answer to the final dot. A short time makes duplicates: the server may have taken the mail. */
@@ -54,6 +59,7 @@ export const SMTP_DEFAULTS: SmtpPoolOptions = {
     address: 2_500,
     greeting: 5 * MINUTE,
     command: 5 * MINUTE,
+    used: MINUTE / 2,
     block: 3 * MINUTE,
     dot: 10 * MINUTE,
   },

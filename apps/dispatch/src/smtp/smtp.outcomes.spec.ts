@@ -9,10 +9,12 @@ const timeouts = (over: Partial<SmtpTimeouts>): Partial<SmtpPoolOptions> => ({
 });
 
 it('an attempt waits at least as long as RFC 5321 (4.5.3.2) demands, and for each address of the hop as documented', () => {
-  const { greeting, command, block, dot, ...connecting } = SMTP_DEFAULTS.timeouts;
+  const { greeting, command, used, block, dot, ...connecting } = SMTP_DEFAULTS.timeouts;
   const minutes = [greeting, command, block, dot].map((ms) => ms / 60_000);
   [5, 5, 3, 10].forEach((demanded, step) => expect(minutes[step]).toBeGreaterThanOrEqual(demanded));
   expect(connecting).toEqual({ connect: 30_000, address: 2_500 });
+  // This ends no attempt, it looks for another connection.
+  expect(used).toBe(30_000);
 });
 
 describe('an attempt that fails', () => {
