@@ -35,13 +35,15 @@ describe('decideCancel', () => {
     );
   });
 
-  it.each(['sending', 'sent', 'bounced', 'failed'] as const)(
-    'refuses a delivery that is %s, and names the state',
-    (state) => {
-      const refused = { code: 'message_not_cancellable', detail: expect.stringContaining(`state is ${state}`) };
-      expect(decideCancel(deliveryIn(state))).toEqual({ refused });
-    },
-  );
+  it.each([
+    ['sending', 'It is being sent at this moment.'],
+    ['sent', 'It was sent: the next hop has it.'],
+    ['bounced', 'It bounced: it was refused permanently.'],
+    ['failed', 'It has failed.'],
+  ] as const)('refuses a delivery that is %s, and names the state', (state, why) => {
+    const refused = { code: 'message_not_cancellable', detail: `${why} Its state is ${state}.` };
+    expect(decideCancel(deliveryIn(state))).toEqual({ refused });
+  });
 
   it('changes nothing if it is cancelled already', () => {
     expect(decideCancel(deliveryIn('cancelled'))).toEqual({ stands: deliveryIn('cancelled') });
@@ -84,16 +86,19 @@ describe('decideRetry', () => {
     }
   });
 
-  it.each(['sending', 'sent', 'cancelled'] as const)('refuses a delivery that is %s, and names the state', (state) => {
-    const refused = { code: 'message_not_retryable', detail: expect.stringContaining(`state is ${state}`) };
+  it.each([
+    ['sending', 'It is being sent at this moment.'],
+    ['sent', 'It was sent: the next hop has it.'],
+    ['cancelled', 'It was cancelled.'],
+  ] as const)('refuses a delivery that is %s, and names the state', (state, why) => {
+    const refused = { code: 'message_not_retryable', detail: `${why} Its state is ${state}.` };
     expect(decideRetry(deliveryIn(state), terms, retry)).toEqual({ refused });
   });
 
-  it('refuses an expired message, and one whose content is gone', () => {
-    const late = { ...terms, expiresAt: NOW };
-    expect(decideRetry(deliveryIn('uncertain'), late, retry)).toMatchObject({
-      refused: { code: 'message_not_retryable' },
-    });
+  it('refuses an expired message, but none that is in time, and one whose content is gone', () => {
+    const until = (expiresAt: number) => decideRetry(deliveryIn('uncertain'), { ...terms, expiresAt }, retry);
+    expect(until(NOW)).toMatchObject({ refused: { code: 'message_not_retryable' } });
+    expect(until(NOW + 1)).toMatchObject({ next: { dueAt: NOW } });
     expect(decideRetry(deliveryIn('bounced'), undefined, retry)).toMatchObject({
       refused: { code: 'message_content_gone' },
     });
