@@ -1,0 +1,91 @@
+import { Logger } from '@nestjs/common';
+import type { ClaimedDelivery, DeliveryStore } from '../deliveries/deliveries.store';
+import type { Admitted, DueQueue } from '../due/due.queue';
+import type { SmtpPool } from '../hop/hop.pool';
+import { ActiveDeliveries } from './active.deliveries';
+import type { Attempts } from './attempts';
+import { Leases } from './leases';
+
+const CAPACITY = 3;
+
+const admittedOf = (n: number): Admitted => ({
+  accountId: 'default',
+  messageId: `m${n}`,
+  priority: 1,
+  domain: 'example.com',
+  dueAt: 0,
+  enteredAt: 0,
+  aside: false,
+});
+const claimedOf = ({ accountId, messageId }: Admitted): ClaimedDelivery => ({
+  accountId,
+  messageId,
+  attempts: 0,
+  claimedAt: 0,
+  content: '{}',
+});
+
+function activeWith(run: Attempts['run']) {
+  const pool = { capacity: () => CAPACITY, isConnected: true, allowExtraConnections: jest.fn(), close: jest.fn() };
+  const queue = { stuckCount: () => 0, leave: jest.fn(), putOff: jest.fn() };
+  const giveBack: Attempts['giveBack'] = (_claimed, dueAt, progress) => Promise.resolve(progress.submitted(dueAt));
+  const active = new ActiveDeliveries(
+    new Leases({} as DeliveryStore, 'one', Date.now),
+    { run, giveBack } as Attempts,
+    pool as unknown as SmtpPool,
+    queue as unknown as DueQueue,
+    Date.now,
+  );
+  const begin = (...admitted: Admitted[]) => active.begin(admitted, () => Promise.resolve(admitted.map(claimedOf)));
+  return { active, pool, queue, begin };
+}
+
+describe('active deliveries', () => {
+  const admitted = [admittedOf(1), admittedOf(2)];
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  it('take no place if they could not be claimed', async () => {
+    const { active, queue } = activeWith(() => new Promise(() => undefined));
+    const free = active.room();
+    await expect(active.begin(admitted, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(active.room()).toEqual(free);
+    expect(await active.begin(admitted, () => Promise.resolve([claimedOf(admitted[0]!)]))).toEqual([admitted[1]]);
+    expect(active.room().forAny).toBe(free.forAny - 1);
+    expect(queue.leave.mock.calls.map(([{ messageId }]: [Admitted]) => messageId)).toEqual(['m1', 'm2', 'm2']);
+  });
+
+  it('end with a defect alone: it is logged, and others go on in their place', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    const defect = new Error('a defect');
+    const { active, queue, begin } = activeWith(() => Promise.reject(defect));
+    const { forAny } = active.room();
+    await begin(...admitted, admittedOf(3), admittedOf(4));
+    while (active.size > 0) await new Promise(setImmediate);
+    expect(active.room().forAny).toBeGreaterThanOrEqual(forAny);
+    expect(logged.mock.calls).toEqual(Array(4).fill([defect]));
+    expect(queue.putOff.mock.calls[0]).toEqual([admitted[0], 0]);
+  });
+
+  it('are waited for at shutdown; a hop that does not reply is left after a while, and the outcome recorded', async () => {
+    jest.useFakeTimers();
+    let closed!: () => void;
+    let recorded = false;
+    const { active, pool, begin } = activeWith(async (_claimed, _dueAt, _withdrawal, progress) => {
+      await new Promise<void>((resolve) => (closed = resolve));
+      await new Promise(setImmediate);
+      progress.submitted(null);
+      recorded = true;
+    });
+    pool.close.mockImplementation(() => closed());
+    await begin(admitted[0]!);
+    await jest.advanceTimersByTimeAsync(0);
+    const left = active.close().then(() => recorded);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect([pool.close.mock.calls.length, recorded]).toEqual([0, false]);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await left).toBe(true);
+  });
+});
