@@ -123,3 +123,48 @@ it('an order that was carried out is announced even if the response was lost', a
   while (stored.length > 0) await new Promise(setImmediate);
   expect(published).toEqual(['order']);
 });
+
+it('an order is announced only if it was carried out', async () => {
+  const { outcomes, published } = outcomesOver(() => undefined);
+  const order = jest.fn().mockResolvedValueOnce([false]).mockResolvedValueOnce([true]);
+  Object.assign((outcomes as unknown as { store: object }).store, { order });
+  expect(await outcomes.order(null, {} as Delivery, { id: 'late' } as AnyEvent)).toBe(false);
+  expect(await outcomes.order(null, {} as Delivery, { id: 'in time' } as AnyEvent)).toBe(true);
+  await outcomes.close(10_000);
+  expect(published).toEqual(['in time']);
+});
+
+describe('a process that ends', () => {
+  const outcomesWith = (record: DeliveryStore['record'], stored: StoredEvent[] = []) => {
+    const made = outcomesOver(() => undefined, stored);
+    Object.assign((made.outcomes as unknown as { store: object }).store, { record });
+    return made;
+  };
+
+  it('announces and forgets an outcome that is being recorded, and all that were found before', async () => {
+    const stored = [EVENT];
+    let go!: () => void;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const { outcomes, published } = outcomesWith(async (settlements) => {
+      await gate;
+      stored.push(...settlements.map(({ event }) => event!));
+      return settlements.map(() => true);
+    }, stored);
+    const settled = outcomes.settle({} as Settlement, { id: 'b' } as AnyEvent);
+    outcomes.catchUp();
+    const ended = outcomes.close(10_000);
+    go();
+    await ended;
+    expect([await settled, published, stored]).toEqual([true, ['a', 'b'], []]);
+  });
+
+  it('no longer waits for a store that is away, and reads nothing more', async () => {
+    const { outcomes, looks } = outcomesWith(() => Promise.reject(new StoreUnavailable('away')));
+    const settled = outcomes.settle({} as Settlement, { id: 'b' } as AnyEvent).catch(({ message }: Error) => message);
+    await outcomes.close(0);
+    expect(await settled).toBe('away');
+    outcomes.catchUp();
+    await new Promise(setImmediate);
+    expect(looks()).toBe(0);
+  });
+});
