@@ -67,6 +67,16 @@ describe('unannounced outcomes', () => {
     expect(published).toEqual(['b']);
   });
 
+  it('are not looked up without a pause while that ends with an error', async () => {
+    const { outcomes, looks } = outcomesOver(() => {
+      throw new Error('a defect');
+    }, [EVENT]);
+    outcomes.catchUp();
+    for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+    expect(looks()).toBe(1);
+    await outcomes.close(0);
+  });
+
   it('are announced eventually, even after errors', async () => {
     jest.useFakeTimers();
     try {

@@ -21,4 +21,14 @@ describe('the lease of a claim', () => {
     expect(await lease.end()).toEqual({ ...claim, leaseUntil: BEGUN + 50_000 });
     expect(jest.getTimerCount()).toBe(0);
   });
+
+  it('that was lost stays lost, whatever the store says later', async () => {
+    const renew = jest.fn().mockResolvedValueOnce(false).mockResolvedValue(true);
+    const lease = new ClaimLease({ leaseUntil: BEGUN + 30_000 } as Claim, { renew }, Date.now);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(await lease.isStillHeld()).toBe(false);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(await lease.isStillHeld()).toBe(false);
+    await lease.end();
+  });
 });
