@@ -3,7 +3,7 @@ import { SILENT_LOGGER } from '../log.lines';
 import { Lines } from '../testing/outcome.app';
 import { BrokerAdmin } from './broker.admin';
 import type { KafkaClients } from './kafka.client';
-import { settingsOf } from './kafka.options';
+import { settingsOf, type KafkaLogOptions } from './kafka.options';
 import { TopicBook } from './topic.book';
 
 /** A book over brokers that answer `metadata` about a topic. */
@@ -11,7 +11,7 @@ function book(
   metadata: () => Promise<unknown>,
   more: object = {},
   logger = SILENT_LOGGER,
-  replication?: number,
+  options: Partial<KafkaLogOptions> = {},
 ): TopicBook {
   const admin = {
     connect: () => Promise.resolve(),
@@ -26,7 +26,7 @@ function book(
     instance: 'i',
     retention: { days: 1, keepWhole: [] },
     topicPrefix: 'shop-',
-    ...(replication !== undefined && { replication }),
+    ...options,
   });
   return new TopicBook(settings, {} as KafkaClients, new BrokerAdmin(() => admin));
 }
@@ -50,6 +50,14 @@ describe('a topic that the brokers do not have', () => {
     expect(await topics.of('dead-letter')).toMatchObject({ name: 'shop-dead-letter', partitions: 1 });
     await topics.of('dead-letter');
     expect(metadata).toHaveBeenCalledTimes(2);
+    topics.forget('dead-letter');
+    await topics.of('dead-letter');
+    expect(metadata).toHaveBeenCalledTimes(3);
+  });
+
+  it('is not blamed for another fault of the brokers', async () => {
+    const away = () => Promise.reject(Object.assign(new Error('no'), { type: 'LEADER_NOT_AVAILABLE' }));
+    await expect(book(away).of('dead-letter')).rejects.toThrow('LEADER_NOT_AVAILABLE');
   });
 
   it('is not reported when the brokers refuse to describe it: the missing right is', async () => {
@@ -61,13 +69,13 @@ describe('a topic that the brokers do not have', () => {
 });
 
 /** What is logged about a topic with so many copies, of which `inSync` must have a record. */
-async function told(replicas: number, inSync: string, replication?: number): Promise<unknown[]> {
+async function told(replicas: number, inSync: string, replication = -1): Promise<unknown[]> {
   const { lines, ...logger } = new Lines();
   const partitions = Array(8).fill({ replicas: Array.from({ length: replicas }, (_, node) => node) });
   const configEntries = [{ configName: 'min.insync.replicas', configValue: inSync }];
   const describeConfigs = () => Promise.resolve({ resources: [{ configEntries }] });
   const metadata = () => Promise.resolve({ topics: [{ partitions }] });
-  await book(metadata, { describeConfigs }, logger, replication).of('dead-letter');
+  await book(metadata, { describeConfigs }, logger, { replication }).of('dead-letter');
   return lines.map(({ level, fields }) => [level, fields]);
 }
 
@@ -86,4 +94,73 @@ describe('a topic with another number of copies than is configured', () => {
     expect(await told(1, '1', 2)).toEqual([['warn', fields]]);
     expect(await told(2, '2', 2)).toEqual([]);
   });
+});
+
+describe('the retention of a topic', () => {
+  const metadata = () => Promise.resolve({ topics: [{ partitions: [{ replicas: [0] }] }] });
+  const [own, other] = [1, 5];
+  const configEntries = [
+    { configName: 'retention.ms', configValue: '1000', configSource: own },
+    { configName: 'segment.ms', configValue: '777', configSource: own },
+    { configName: 'max.message.bytes', configValue: '5000000', configSource: other },
+  ];
+  const describeConfigs = () => Promise.resolve({ resources: [{ configEntries }] });
+  const configured = { name: 'retention.ms', value: '86400000' };
+  const retentionLines = async (alterConfigs: () => Promise<unknown>, options: Partial<KafkaLogOptions> = {}) => {
+    const { lines, ...logger } = new Lines();
+    const facts = await book(metadata, { describeConfigs, alterConfigs }, logger, options).of('dead-letter');
+    expect(facts).toEqual({ name: 'shop-dead-letter', partitions: 1, batchBytes: 5_000_000 });
+    return lines
+      .map(({ fields }) => fields as { setting: string })
+      .filter(({ setting }) => setting === configured.name);
+  };
+
+  it('is changed to the configured one, beside its other settings', async () => {
+    const alterConfigs = jest.fn(() => Promise.resolve());
+    const changed = { topic: 'shop-dead-letter', setting: 'retention.ms', was: '1000', is: configured.value };
+    expect(await retentionLines(alterConfigs)).toEqual([changed]);
+    const kept = { name: 'segment.ms', value: '777' };
+    expect(alterConfigs).toHaveBeenCalledWith(
+      expect.objectContaining({ resources: [expect.objectContaining({ configEntries: [configured, kept] })] }),
+    );
+  });
+
+  it('is left as it is by a tool, which may be set up in another way than the services', async () => {
+    const alterConfigs = jest.fn(() => Promise.resolve());
+    const left = { topic: 'shop-dead-letter', setting: 'retention.ms', wanted: configured.value, is: '1000' };
+    expect(await retentionLines(alterConfigs, { topicsAsTheyAre: true })).toEqual([left]);
+    expect(alterConfigs).not.toHaveBeenCalled();
+  });
+
+  it('is left as it is if the brokers refuse the change, and the topic is used', async () => {
+    const refused = () => Promise.reject(Object.assign(new Error('no'), { type: 'TOPIC_AUTHORIZATION_FAILED' }));
+    expect(await retentionLines(refused)).toMatchObject([
+      { code: 'TOPIC_AUTHORIZATION_FAILED', needs: 'AlterConfigs' },
+      { wanted: configured.value, is: '1000' },
+    ]);
+  });
+
+  it('is not changed if it is the configured one', async () => {
+    const alterConfigs = jest.fn(() => Promise.resolve());
+    expect(await retentionLines(alterConfigs, { retention: { days: 1000 / 86_400_000, keepWhole: [] } })).toEqual([]);
+    expect(alterConfigs).not.toHaveBeenCalled();
+  });
+});
+
+it('a topic whose settings the brokers do not tell takes batches of the configured size', async () => {
+  const metadata = () => Promise.resolve({ topics: [{ partitions: [{ replicas: [0, 1] }, { replicas: [0] }] }] });
+  const describeConfigs = () => Promise.reject(new Error('refused'));
+  const { lines, ...logger } = new Lines();
+  const facts = await book(metadata, { describeConfigs }, logger, { replication: 2 }).of('dead-letter');
+  expect(facts.batchBytes).toBe(3 * 1024 * 1024);
+  // A topic has as many copies as its worst partition.
+  expect(lines.map(({ fields }) => fields)).toContainEqual(
+    expect.objectContaining({ setting: 'replication', is: '1' }),
+  );
+});
+
+it('a process that creates no topics notices that no broker answers', async () => {
+  const describeCluster = () => Promise.reject(new Error('away'));
+  const topics = book(() => Promise.reject(new Error('not asked')), { describeCluster });
+  await expect(topics.make([])).rejects.toMatchObject({ code: 'log_unavailable' });
 });
