@@ -11,6 +11,7 @@ function setUp({ run = ({ id }: SqlCall): SqlAnswer => ({ id, results: [] }), co
   const database = {
     inTransaction: false,
     exec(sql: string) {
+      if (!sql.startsWith('BEGIN') && !database.inTransaction) throw new Error('no transaction is active');
       if (sql === 'COMMIT') commit();
       told.push(sql);
       database.inTransaction = sql.startsWith('BEGIN');
@@ -109,6 +110,19 @@ describe('group commit', () => {
       'COMMIT',
       '1 SQLITE_IOERR, 2 SQLITE_IOERR, 3 done',
     ]);
+  });
+
+  it('tells why a transaction was lost that the database itself has given up, as it does when the disk is full', async () => {
+    const run = (one: SqlCall): SqlAnswer => {
+      if (one.id === 1) return { id: one.id, results: [] };
+      database.inTransaction = false;
+      throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+    };
+    const { group, told, syncs, database } = setUp({ run });
+    group.runCalls([call(1), call(2)]);
+    syncs[0]!.done();
+    await group.settled();
+    expect(told).toEqual(['BEGIN IMMEDIATE', 'call 1', 'call 2', '1 SQLITE_FULL, 2 SQLITE_FULL']);
   });
 
   it('keeps the transaction when only one call in it is refused', async () => {
