@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import type { Compiled } from '../compile/mjml.compile';
 import { WorkThread, type WorkThreadOptions } from './work.thread';
 
 const WORKER_FILE = workerFile(join(__dirname, '..', 'compile'), 'compile.worker');
+const BUILT = join(__dirname, '../../../../dist/libs/templates/src/threads/work.thread.js');
 const VALID_TASK: CompileTask = { liquid: '{{ a }}', kind: 'html' };
 
 describe('a work thread', () => {
@@ -46,7 +48,7 @@ describe('a work thread', () => {
   });
 
   it('that does not begin in time is ended', async () => {
-    open({ file: script('setInterval(() => undefined, 60_000);'), startMs: 0 });
+    open({ file: script('setInterval(() => undefined, 60_000);'), startMs: 0, stepMs: 600_000 });
     await expect(thread.run(VALID_TASK)).rejects.toMatchObject({ why: 'time', step: -1 });
   });
 
@@ -87,6 +89,15 @@ describe('a work thread', () => {
     const before = left();
     for (let n = 0; n < 3; n += 1) await thread.run(VALID_TASK);
     expect(left()).toEqual(before);
+  });
+
+  it('does not keep the process alive while it is idle', () => {
+    const answering = withEachTask('parentPort.postMessage({ result: workerData.step.byteLength })');
+    const options = JSON.stringify({ file: answering, stepMs: 60_000, startMs: 60_000, heapMb: 64 });
+    const program = `const thread = new (require(${JSON.stringify(BUILT)}).WorkThread)(${options});
+      thread.run(1).then(() => thread.run(2)).then((result) => process.stdout.write(String(result)))`;
+    const { stdout, status } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8', timeout: 60_000 });
+    expect([stdout, status]).toEqual(['4', 0]);
   });
 
   it('sees no environment', async () => {
