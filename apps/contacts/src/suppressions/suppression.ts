@@ -1,4 +1,4 @@
-import { matchedEmail, type CopiesLeft, type Event, type LostCopy, type ReceivedEvent } from '@lettermill/events';
+import { matchedEmail, type CopiesLeft, type LostCopy, type ReceivedEvent } from '@lettermill/events';
 import type { ReasonCode } from '@lettermill/problems';
 import type { Suppression } from './suppressions.store';
 
@@ -12,8 +12,9 @@ export function suppressedForm(address: string): string {
  * complaint.
  */
 export function suppressionsOf(event: ReceivedEvent): Suppression[] {
+  // Only events about a message have causes.
+  const { account_id: accountId, message_id: messageId } = event.data as { account_id: string; message_id: string };
   return causesOf(event).map(({ address, reason, at }) => {
-    const { account_id: accountId, message_id: messageId } = event.data as Event<'MessageComplained'>['data'];
     return { accountId, address: suppressedForm(address), reason, messageId, at: Date.parse(at) };
   });
 }
