@@ -15,7 +15,7 @@ export interface SmtpTimeouts {
   command: number;
   /**
    * MAIL on a connection that carried a mail before: its other end may be gone without a word. Nothing was handed over then, and the
-   * mail takes another connection, so this is shorter than the minimum.
+   * mail takes another connection, so this is shorter than the minimum; a hop that is only busy answers within it.
    */
   used: number;
   /** Each block of the content. */
@@ -59,7 +59,7 @@ export const SMTP_DEFAULTS: SmtpPoolOptions = {
     address: 2_500,
     greeting: 5 * MINUTE,
     command: 5 * MINUTE,
-    used: MINUTE / 2,
+    used: MINUTE,
     block: 3 * MINUTE,
     dot: 10 * MINUTE,
   },
