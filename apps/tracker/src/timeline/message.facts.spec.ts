@@ -41,7 +41,8 @@ const event = fc.oneof(...Object.values(EVENTS));
 describe('a set of events', () => {
   it('may have every event about a message', () => {
     const types = Object.values(EVENTS).map((one) => fc.sample(one, 1)[0]!.type);
-    const known = Object.keys(CATALOG).filter((type) => type !== 'CampaignLaunched');
+    const aboutOthers = ['CampaignLaunched', 'ContactChanged'];
+    const known = Object.keys(CATALOG).filter((type) => !aboutOthers.includes(type));
     expect([...new Set(types)].sort()).toEqual(known.sort());
   });
 
