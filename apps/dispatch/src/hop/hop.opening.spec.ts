@@ -1,6 +1,9 @@
-import { rawServer } from '../testing/test.servers';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { afterwards, rawServer } from '../testing/test.servers';
 import { until } from '../testing/dispatch.service';
 import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
+import { SMTP_DEFAULTS } from '../smtp/smtp.options';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
 
 describe('connections that are being opened', () => {
@@ -17,6 +20,29 @@ describe('connections that are being opened', () => {
     expect(await large).toMatchObject({ outcome: 'sent' });
     expect(await opening).toMatchObject({ outcome: 'sent' });
     expect(came).toBe(2);
+  });
+
+  it('are no longer fresh when the next message takes them: a hop that has gone since costs it no attempt', async () => {
+    const server = await rawServer((connection) => (connection === 2 ? { mail: 'hang' } : {}));
+    const gates: (() => void)[] = [];
+    const gate = createServer((socket) => {
+      gates.push(() => void socket.pipe(connect(server.port, '127.0.0.1')).pipe(socket));
+      if (gates.length !== 2) gates.at(-1)!();
+    }).listen(0, '127.0.0.1');
+    afterwards(() => void gate.close());
+    await once(gate, 'listening');
+    const smtp = pool(hopAt((gate.address() as AddressInfo).port), {
+      maxConnections: 2,
+      maxMessages: 2,
+      timeouts: { ...SMTP_DEFAULTS.timeouts, used: 20 },
+    });
+    const large = smtp.send(to('first'), content('x\r\n'.repeat(1_000_000)), notWithdrawn());
+    await until('it stands', () => smtp.state().open === 1);
+    await Promise.all([large, smtp.send(to('ada'), content(), notWithdrawn())]);
+    gates[1]!();
+    await until('the other is open', () => smtp.state().idle === 1);
+    expect(await smtp.send(to('bob'), content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
+    expect(gates).toHaveLength(3);
   });
 
   it('are opened for the next message if the first is withdrawn', async () => {

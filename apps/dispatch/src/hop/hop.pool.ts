@@ -111,7 +111,7 @@ export class SmtpPool {
       const acquired = await this.connectionFor(job);
       if (!acquired || 'outcome' in acquired) return acquired;
       const { connection } = acquired;
-      const wasUsed = connection.transactionCount > 0;
+      const wasUsed = !connection.fresh;
       const part = sendablePart(connection.offer, job);
       const transaction = await (acquired.transaction ?? connection.transact(part, () => this.nextRider(connection)));
       if (acquired.transaction) this.rideState = endRide(this.rideState, transaction, this.now());
@@ -264,6 +264,7 @@ export class SmtpPool {
   }
 
   private release(connection: SmtpConnection): void {
+    connection.fresh = false;
     if (this.mayStay(connection)) this.idle.put(connection);
     else this.retire(connection);
     this.wake();

@@ -28,6 +28,8 @@ export type NextRider = () => Rider | undefined;
 export class SmtpConnection {
   /** Number of transactions begun. */
   transactionCount = 0;
+  /** Whether it was opened just now: it carried no mail yet and was not idle. */
+  fresh = true;
   private readonly exchanges = new Set<Exchange>();
   private ended = false;
 
@@ -59,8 +61,9 @@ export class SmtpConnection {
    * mail, or no longer `usable`, or the next mail is on its way (`followed`).
    */
   async transact(job: SmtpJob, next: NextRider = () => undefined): Promise<Transaction> {
-    const wasUsed = this.transactionCount > 0;
-    return (await this.run(job, next, (exchange) => exchange.begin(wasUsed)))!;
+    const { fresh } = this;
+    this.fresh = false;
+    return (await this.run(job, next, (exchange) => exchange.begin(fresh)))!;
   }
 
   /** Ends the connection at once; a transaction in progress is given up, or counts as broken if its mail was handed over. */

@@ -63,12 +63,12 @@ export class Exchange implements WireListener {
     private readonly nextExchange: () => Exchange | undefined,
   ) {}
 
-  /** `wasUsed`: the connection carried a mail before. */
-  begin(wasUsed = false): void {
+  /** `fresh`: the connection was opened just now. */
+  begin(fresh = true): void {
     if (this.wire.dead) return this.broken('the connection broke');
     this.wire.write(this.offer.pipelining ? this.envelopeCommands() : this.mailCommand());
     const { used, command } = this.timing.timeouts;
-    this.takeOver(wasUsed ? used : command);
+    this.takeOver(fresh ? command : used);
   }
 
   /** Ends the transaction without a word; only before the final dot, when nothing can have been delivered. */

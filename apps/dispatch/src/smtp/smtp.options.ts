@@ -14,7 +14,7 @@ export interface SmtpTimeouts {
   /** MAIL, RCPT and DATA, which are sent together if the server offers PIPELINING. */
   command: number;
   /**
-   * MAIL on a connection that carried a mail before: its other end may be gone without a word. Nothing was handed over then, and the
+   * MAIL on a connection that was not opened just now: its other end may be gone without a word. Nothing was handed over then, and the
    * mail takes another connection, so this is shorter than the minimum; a hop that is only busy answers within it.
    */
   used: number;
