@@ -1,5 +1,6 @@
 import type { BlobStore } from '@lettermill/blobs';
 import type { Problem } from '@lettermill/problems';
+import { StoreUnavailable } from '@lettermill/storage';
 import fastify from 'fastify';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -14,11 +15,11 @@ const FILE = '--bb\r\nContent-Disposition: form-data; name="f"; filename="f.txt"
 const JSON_PART = '--bb\r\nContent-Disposition: form-data; name="json"\r\n\r\n{}\r\n--bb--\r\n';
 
 /** Sends a body; resolves to the number of files read, or to the refusal. */
-async function read(payload: string | Readable, maxBytes = 1024 * 1024): Promise<unknown> {
+async function read(payload: string | Readable, maxBytes = 1024 * 1024, store = NO_STORE): Promise<unknown> {
   const app = fastify();
   await acceptMultipart(app, '/');
   app.post('/', async (request) => {
-    const reading = readMultipart(request, 'a', NO_STORE, maxBytes);
+    const reading = readMultipart(request, 'a', store, maxBytes);
     const outcome = await reading.catch(({ code, message }: Problem) => ({ code, message }));
     await finished(request.raw);
     return 'files' in outcome ? outcome.files.length : outcome;
@@ -72,5 +73,21 @@ describe('a multipart body', () => {
         expect(await read(payload(body), body.length - 1)).toMatchObject({ code: 'body_too_large' });
       }
     }
+  });
+
+  it.each([
+    ['unavailable', new StoreUnavailable('away')],
+    ['out of space', Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })],
+  ])('is not to blame if the store is %s, and leaves no files', async (_how, fault) => {
+    let left = 0;
+    const draft = async (_account: string, content: AsyncIterable<Buffer>) => {
+      if (left > 0) throw fault;
+      for await (const chunk of content) left += chunk.length;
+      return { discard: () => Promise.resolve((left = 0)) };
+    };
+    const large = FILE.replace('\r\nx', `\r\n${'x'.repeat(5_000)}`);
+    const outcome = await read(large + large + JSON_PART, undefined, { draft } as unknown as BlobStore);
+    expect(outcome).toMatchObject({ message: fault.message });
+    expect(left).toBe(0);
   });
 });
