@@ -1,3 +1,4 @@
+import { ContentLost } from '@lettermill/blobs';
 import type { Config } from '@lettermill/config';
 import type { Bodies } from '../bodies/bodies';
 import type { CampaignVersion } from '../campaigns/campaign';
@@ -30,4 +31,32 @@ describe('the drafts in memory at a time', () => {
   it('are all, if it is one large text that they share', async () => {
     expect(await countOf(() => LONG)).toBe(30);
   });
+});
+
+describe('a draft whose content cannot be read', () => {
+  const version = { launched: { message: {}, attachments: [] }, compiled: null } as unknown as CampaignVersion;
+  const cause = { data: { message: { text: { blob: 'b', size: 1 } } } } as unknown as Cause;
+  const drafted = (text: () => Promise<string>) => {
+    const bodies = { sharedPart: () => Promise.resolve({}), text } as unknown as Bodies;
+    return new MailDrafts(bodies, {} as Config).draftSome([cause], () => version);
+  };
+
+  it('is tried again if the store is away: the message is not lost', async () => {
+    const away = () => Promise.reject(Object.assign(new Error('away'), { retryable: true }));
+    await expect(drafted(away)).rejects.toMatchObject({ retryable: true });
+  });
+
+  it('fails if the content is gone', async () => {
+    const gone = () => Promise.reject(new ContentLost('gone'));
+    expect(await drafted(gone)).toMatchObject([{ code: 'content_lost' }]);
+  });
+});
+
+it('a draft names its account and campaign, whose templates that hang are refused together', async () => {
+  const bodies = { sharedPart: () => Promise.resolve({}) } as unknown as Bodies;
+  const launched = { id: 'c1', message: { subject: 'Hi' }, attachments: [] };
+  const version = { launched, compiled: null } as unknown as CampaignVersion;
+  const cause = { data: { account_id: 'a', contact: {}, accepted_at: '2026-01-02T03:04:05.678Z' } };
+  const drafts = await new MailDrafts(bodies, {} as Config).draftSome([cause as unknown as Cause], () => version);
+  expect(drafts).toMatchObject([{ job: { account: 'a', campaign: 'c1', subject: 'Hi' } }]);
 });
