@@ -1,10 +1,11 @@
 import type { AnyEvent, CampaignLaunched } from '@lettermill/events';
-import type { EventPublisher } from '@lettermill/log';
+import { LogUnavailable, type EventPublisher } from '@lettermill/log';
 import { createLogger } from '@lettermill/runtime';
 import { StoreUnavailable } from '@lettermill/storage';
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { CampaignPublication } from './campaign.publication';
 import { LibsqlCampaignStore } from './campaigns.store.libsql';
+import type { CampaignStore } from './campaigns.store';
 import { versionOf } from './campaigns.store.contract';
 
 /** Replicas that announce on one log. */
@@ -79,5 +80,53 @@ describe('announcing versions that are launched concurrently', () => {
     await replica(store).announce(versionOf());
     expect(announced()).toEqual([1, 2]);
     expect(await store.unpublished()).toMatchObject([{ launched: { version: 2 } }]);
+  });
+});
+
+describe('announcing a version while the log is unavailable', () => {
+  let isAnnounced: boolean;
+  let announcements: number;
+  let isAway: boolean;
+  let publication: CampaignPublication;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    [isAnnounced, announcements, isAway] = [false, 0, true];
+    const store: Partial<CampaignStore> = {
+      unpublished: () => Promise.resolve(isAnnounced ? [] : [versionOf()]),
+      latest: () => Promise.resolve(undefined),
+      markPublished: () => Promise.resolve(void (isAnnounced = true)),
+    };
+    const publish = () => {
+      announcements += 1;
+      return isAway ? Promise.reject(new LogUnavailable('away')) : Promise.resolve();
+    };
+    const publisher = { publish } as unknown as EventPublisher;
+    publication = new CampaignPublication(store as CampaignStore, publisher, createLogger('silent'));
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it.each([
+    ['that was launched', () => publication.announce(versionOf()).catch(() => undefined), 2],
+    ['that an earlier process left', () => Promise.resolve(publication.onApplicationBootstrap()), 1],
+  ])('goes on until the log is back, for one %s, with pauses', async (_what, begin, atOnce) => {
+    await begin();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(announcements).toBe(atOnce);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([isAnnounced, announcements > atOnce]).toEqual([false, true]);
+    isAway = false;
+    await jest.advanceTimersByTimeAsync(60_000);
+    const inAll = announcements;
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([isAnnounced, announcements]).toEqual([true, inAll]);
+    await publication.onApplicationShutdown();
+  });
+
+  it('keeps no process from ending', async () => {
+    publication.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(0);
+    await publication.onApplicationShutdown();
+    expect([isAnnounced, announcements]).toEqual([false, 1]);
   });
 });
