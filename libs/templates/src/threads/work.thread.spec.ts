@@ -100,6 +100,17 @@ describe('a work thread', () => {
     expect([stdout, status]).toEqual(['4', 0]);
   });
 
+  it('that fails while it is idle fails nothing else, and is replaced', async () => {
+    const failsLater = `parentPort.postMessage({ result: 1 }); setImmediate(() => { throw new Error('late'); });`;
+    open({ file: withEachTask(failsLater) });
+    const answer = thread.run(VALID_TASK);
+    const { worker } = inside();
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    expect(await answer).toBe(1);
+    await ended;
+    expect(await thread.run(VALID_TASK)).toBe(1);
+  });
+
   it('sees no environment', async () => {
     open({ file: withEachTask('parentPort.postMessage({ result: Object.keys(process.env) })') });
     expect(await thread.run(VALID_TASK)).toEqual([]);
