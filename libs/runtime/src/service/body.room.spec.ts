@@ -49,7 +49,26 @@ describe('room for request bodies', () => {
     await reserveRoom(room);
     await expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
     body.complete();
-    await reserveRoom(room, MAX_BODY_BYTES - 2 * MAX_MIDDLE_BYTES);
+    const rest = await reserveRoom(room, MAX_BODY_BYTES - 2 * MAX_MIDDLE_BYTES);
+    await expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
+    // What it gave back when it was complete is not given back again.
+    body.end();
+    rest.end();
+    await reserveRoom(room);
+    await expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
+  });
+
+  it('is not taken a second time by a body that is longer than it may be, which is refused for that', async () => {
+    const room = roomOf(1);
+    const body = room.createBody(MAX_BODY_BYTES);
+    await body.add(MAX_BODY_BYTES);
+    expect(body.add(1)).toBeUndefined();
+    body.complete();
+    await reserveRoom(room);
+    await expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
+    body.end();
+    await reserveRoom(room);
+    await expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
   });
 
   describe('for parsed values', () => {
@@ -92,6 +111,15 @@ describe('room for request bodies', () => {
       expect(waiting.isInTheWay).toBe(true);
       room.refuseWaiting();
     });
+
+    it('is refused to those that wait for it once the process ends', async () => {
+      const room = roomOf(60_000);
+      await Promise.all([parsedIn(room), parsedIn(room)]);
+      const refused = expect(parsedIn(room)).rejects.toMatchObject(NO_ROOM);
+      await new Promise(setImmediate);
+      room.refuseWaiting();
+      await refused;
+    });
   });
 
   it('is given back once, however a body ends', async () => {
@@ -119,9 +147,12 @@ describe('room for request bodies', () => {
   it('is refused to waiting bodies once the process ends', async () => {
     const room = roomOf(60_000);
     await fillRoom(room);
-    const waiting = expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
+    for (let body = 0; body < 16; body += 1) await reserveRoom(room, MAX_MIDDLE_BYTES);
+    const waiting = [MAX_BODY_BYTES, MAX_MIDDLE_BYTES].map((bytes) =>
+      expect(reserveRoom(room, bytes)).rejects.toMatchObject(NO_ROOM),
+    );
     room.refuseWaiting();
-    await waiting;
+    await Promise.all(waiting);
     await expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
   });
 });

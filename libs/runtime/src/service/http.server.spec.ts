@@ -52,6 +52,20 @@ describe('closeHttp', () => {
     agent.destroy();
   });
 
+  it('cuts off a request that takes longer than the time that is left', async () => {
+    const adapter = new FastifyAdapter({ keepAliveTimeout: LONG_MS });
+    const app = await NestFactory.create<NestFastifyApplication>(SlowModule, adapter, { logger: false });
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const reached = new Promise<void>((resolve) => (begun = resolve));
+    const request = get({ host: '127.0.0.1', port, path: '/slow' });
+    const cut = once(request, 'response').catch(({ code }: NodeJS.ErrnoException) => code);
+    await reached;
+    await closeHttp(app, 1);
+    expect(await cut).toBe('ECONNRESET');
+    finish();
+  });
+
   it('answers a request already under way on an idle connection, and accepts no new connection', async () => {
     const adapter = new FastifyAdapter({ keepAliveTimeout: LONG_MS });
     const app = await NestFactory.create<NestFastifyApplication>(SlowModule, adapter, { logger: false });

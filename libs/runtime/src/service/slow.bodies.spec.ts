@@ -95,6 +95,17 @@ describe('request bodies that arrive slowly', () => {
     expect(body.refused).toBe(false);
   });
 
+  it('are refused as well when somebody waits again later', () => {
+    slow.startChecking();
+    body.waited = false;
+    receiveFor(2, 0);
+    expect(jest.getTimerCount()).toBe(0);
+    body.waited = true;
+    slow.startChecking();
+    receiveFor(7, 999);
+    expect(body.refused).toBe(true);
+  });
+
   it('are no longer checked once they have ended', () => {
     slow.forget(body);
     slow.startChecking();
