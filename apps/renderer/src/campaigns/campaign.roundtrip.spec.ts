@@ -1,4 +1,5 @@
 import type { CampaignLaunch, EmailValue } from '@lettermill/contract';
+import type { CampaignLaunched } from '@lettermill/events';
 import * as fc from 'fast-check';
 import { RendererHarness } from '../testing/renderer.harness';
 
@@ -120,5 +121,35 @@ describe('a campaign as the API returns it', () => {
     expect(await faultsOf([kept, { ...logo, cid: 'b' }])).toEqual([200]);
     expect(await faultsOf([])).toEqual([200]);
     expect(await faultsOf([kept])).toEqual([422, '/attachments/0 file_not_kept']);
+  });
+
+  it('keeps the file that is named, not another one of its size', async () => {
+    const LAUNCH = { from: 'a@x.test', subject: 'Hi', text: 'Hi' };
+    const [terms, prices] = ['terms.txt', 'prices.txt'].map((file_name, at) => ({
+      attachment_type: 'file',
+      file_name,
+      data: Buffer.from(`${at}`).toString('base64'),
+    }));
+    await putLaunch({ ...LAUNCH, attachments: [terms, prices] });
+    await putLaunch({ ...LAUNCH, attachments: [{ file_name: 'prices.txt', size: 1 }] });
+    const { data } = harness.log.events.at(-1)!;
+    const [kept, ...others] = (data as CampaignLaunched).attachments;
+    expect([kept!.file_name, others]).toEqual(['prices.txt', []]);
+    expect(String(harness.blobs.content.get(`a/${kept!.blob}`)!.bytes)).toBe('1');
+  });
+
+  it('counts files that are kept towards the 10 MiB of a campaign', async () => {
+    const LAUNCH = { from: 'a@x.test', subject: 'Hi', text: 'Hi' };
+    const half = {
+      attachment_type: 'file',
+      file_name: 'a.bin',
+      data: Buffer.alloc(5 * 1024 * 1024).toString('base64'),
+    };
+    await putLaunch({ ...LAUNCH, attachments: [half, { ...half, file_name: 'b.bin' }] });
+    const { body: read } = await harness.call('GET', PATH);
+    const more = { attachment_type: 'file', file_name: 'c.txt', data: 'QQ==' };
+    const { status, answer } = await putLaunch({ ...read, attachments: [...read.attachments, more] });
+    expect(status).toBe(422);
+    expect(answer.errors).toMatchObject([{ pointer: '/attachments/2', code: 'attachments_too_large' }]);
   });
 });
