@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { BodyInHand } from './body.in.hand';
 import { BodyRoom } from './body.room';
 
@@ -12,6 +14,7 @@ const NO_ROOM = {
 };
 
 describe('room for request bodies', () => {
+  afterEach(() => jest.useRealTimers());
   const roomOf = (patienceMs: number, maxBodyBytes = MAX_BODY_BYTES) => new BodyRoom({ maxBodyBytes, patienceMs });
   const reserveRoom = async (room: BodyRoom, bytes = MAX_BODY_BYTES): Promise<BodyInHand> => {
     const body = room.createBody(bytes);
@@ -55,7 +58,7 @@ describe('room for request bodies', () => {
     body.end();
     rest.end();
     await reserveRoom(room);
-    await expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
+    await expect(reserveRoom(room, MAX_MIDDLE_BYTES + 1)).rejects.toMatchObject(NO_ROOM);
   });
 
   it('is not taken a second time by a body that is longer than it may be, which is refused for that', async () => {
@@ -142,6 +145,21 @@ describe('room for request bodies', () => {
     const left = expect(leaving.reserve(MAX_BODY_BYTES)).rejects.toMatchObject(NO_ROOM);
     leaving.stopWaiting();
     await left;
+  });
+
+  it('is taken from a body that arrives too slowly, once another one waits for it', async () => {
+    jest.useFakeTimers();
+    const room = roomOf(60_000);
+    const [slow] = await fillRoom(room);
+    const arriving = { complete: false, readableLength: 0, socket: { bytesRead: 0 } };
+    const payload = Object.assign(new EventEmitter(), arriving) as unknown as IncomingMessage;
+    const refused = once(payload, 'error');
+    room.watch(slow, payload, MAX_BODY_BYTES);
+    const waiting = reserveRoom(room);
+    jest.advanceTimersByTime(8_000);
+    expect(await refused).toMatchObject([{ code: 'request_timeout' }]);
+    slow.end();
+    await waiting;
   });
 
   it('is refused to waiting bodies once the process ends', async () => {

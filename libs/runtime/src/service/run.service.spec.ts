@@ -9,12 +9,21 @@ import { Service } from './service';
 jest.mock('./process', () => ({ runProcess: jest.fn() }));
 jest.mock('../platform/cluster.platform', () => ({ openCluster: jest.fn() }));
 
+const turn = () => new Promise(setImmediate);
+
 /** A service whose platform is opened, and which is created, when the test says so. */
 function run() {
   const told: string[] = [];
-  const tell = (what: string) => () => Promise.resolve(void told.push(what));
+  const tell = (what: string) => async () => {
+    await turn();
+    told.push(what);
+  };
   const platform = { platform: {}, close: tell('platform closed') } as unknown as OpenPlatform;
-  const service = { start: tell('started'), drain: tell('draining'), close: tell('closed') } as unknown as Service;
+  const service = {
+    start: tell('started'),
+    drain: () => void told.push('draining'),
+    close: tell('closed'),
+  } as unknown as Service;
   let [open, create, fail] = [() => {}, () => {}, () => {}];
   jest.mocked(openCluster).mockReturnValue(new Promise((resolve) => (open = () => resolve(platform))));
   const created = new Promise<Service>((resolve, reject) => {
@@ -27,7 +36,6 @@ function run() {
   const runnable: Runnable = make({ drainSeconds: 0 } as Config, createLogger('silent'), () => undefined);
   return { runnable, told, open, create, fail };
 }
-const turn = () => new Promise(setImmediate);
 
 describe('a service that is told to stop', () => {
   afterEach(() => jest.restoreAllMocks());
