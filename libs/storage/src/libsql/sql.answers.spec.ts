@@ -3,24 +3,36 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqlDatabase } from './sql.database';
-import type { SqlAnswer, SqlCall } from './sql.protocol';
+import type { SqlAnswer, SqlCall, SqlWorkerData } from './sql.protocol';
 
-/** What the threads answer, and how many calls have reached them. */
-const mockThreads = { code: '', calls: 0 };
+/** What the writing thread answers, how many calls have reached any, and how the writing one was ended. */
+const mockThreads = { code: '', calls: 0, end: '' };
 
 jest.mock('node:worker_threads', () => {
   const { EventEmitter } = jest.requireActual<typeof events>('node:events');
   return {
     Worker: class extends EventEmitter {
+      private readonly readonly: boolean;
+
+      constructor(_file: string, { workerData }: { workerData: SqlWorkerData }) {
+        super();
+        this.readonly = workerData.readonly;
+      }
+
       postMessage(call: SqlCall | 'close'): void {
-        if (call === 'close') return void setImmediate(() => this.emit('exit'));
+        if (call === 'close') return this.end('closed');
         mockThreads.calls += 1;
-        const { code } = mockThreads;
+        const code = this.readonly ? '' : mockThreads.code;
         const answer: SqlAnswer = code ? { id: call.id, error: { code, message: 'no' } } : { id: call.id, results: [] };
         setImmediate(() => this.emit('message', [answer]));
       }
 
       terminate(): void {
+        this.end('terminated');
+      }
+
+      private end(how: string): void {
+        if (!this.readonly) mockThreads.end = how;
         setImmediate(() => this.emit('exit'));
       }
     },
@@ -71,6 +83,13 @@ describe('a refusal of the database', () => {
     await Promise.all(refused.map((call) => expect(call).rejects.toMatchObject({ retryable })));
     mockThreads.code = '';
     await expect(database.write(STEPS)).rejects.toThrow(code);
-    expect([mockThreads.calls, broken.length]).toEqual([2, 1]);
+    await database.close();
+    // To close the database would write to it.
+    expect([mockThreads.calls, broken.length, mockThreads.end]).toEqual([2, 1, 'terminated']);
+  });
+
+  it('to write is noticed by a check, although it can be read', async () => {
+    mockThreads.code = 'SQLITE_FULL';
+    await expect(database.check()).rejects.toMatchObject({ retryable: true });
   });
 });
