@@ -12,7 +12,7 @@ jest.mock('../platform/cluster.platform', () => ({ openCluster: jest.fn() }));
 const turn = () => new Promise(setImmediate);
 
 /** A service whose platform is opened, and which is created, when the test says so. */
-function run() {
+function run(drainSeconds = 0) {
   const told: string[] = [];
   const tell = (what: string) => async () => {
     await turn();
@@ -22,7 +22,7 @@ function run() {
   const service = {
     start: tell('started'),
     drain: () => void told.push('draining'),
-    close: tell('closed'),
+    close: () => turn().then(tell('closed')),
   } as unknown as Service;
   let [open, create, fail] = [() => {}, () => {}, () => {}];
   jest.mocked(openCluster).mockReturnValue(new Promise((resolve) => (open = () => resolve(platform))));
@@ -33,12 +33,15 @@ function run() {
   jest.spyOn(Service, 'create').mockReturnValue(created);
   runService({ name: 'renderer', module: class {} });
   const [, make] = jest.mocked(runProcess).mock.calls.at(-1)!;
-  const runnable: Runnable = make({ drainSeconds: 0 } as Config, createLogger('silent'), () => undefined);
+  const runnable: Runnable = make({ drainSeconds } as Config, createLogger('silent'), () => undefined);
   return { runnable, told, open, create, fail };
 }
 
 describe('a service that is told to stop', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
 
   it('drains, and closes its platform last', async () => {
     const { runnable, told, open, create } = run();
@@ -46,6 +49,22 @@ describe('a service that is told to stop', () => {
     create();
     await runnable.start();
     await runnable.stop();
+    expect(told).toEqual(['started', 'draining', 'closed', 'platform closed']);
+  });
+
+  it('goes on for DRAIN_SECONDS, in which load balancers notice that it leaves', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const { runnable, told, open, create } = run(60);
+    open();
+    create();
+    await runnable.start();
+    const stopped = runnable.stop();
+    await turn();
+    await jest.advanceTimersByTimeAsync(59_000);
+    await turn();
+    expect(told).toEqual(['started', 'draining']);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await stopped;
     expect(told).toEqual(['started', 'draining', 'closed', 'platform closed']);
   });
 
