@@ -116,7 +116,7 @@ function resolutionFor(
 /** The mail of a message that goes on gets the data of its own request; if it ends, the contact is told as it is stored. */
 function resolutionOfKnown(asked: MessageToResolve, found: StoredContact): Resolution {
   const resolution = resolutionFor(asked, withMergedProfile(found, asked), { known: true, changed: true });
-  return resolution.refusal ? { refusal: resolution.refusal, contact: found, changed: true } : resolution;
+  return resolution.refusal ? { ...resolution, contact: found } : resolution;
 }
 
 /**

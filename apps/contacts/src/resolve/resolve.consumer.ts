@@ -14,7 +14,10 @@ import { splitBySharedSize } from './shared.pieces';
  */
 const MAX_ORDER_WAIT_MS = 100;
 
-/** MessageRequested → ContactUpserted, or (ContactChanged and) MessageFailed or MessageSuppressed; never from a log that is older than what was applied. */
+/**
+ * MessageRequested → ContactUpserted, or (ContactChanged and) MessageFailed or MessageSuppressed; never from a log that is older than what
+ * was applied.
+ */
 @Controller()
 export class ResolveConsumer {
   constructor(

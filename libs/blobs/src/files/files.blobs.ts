@@ -111,15 +111,15 @@ export class FileBlobs implements BlobStore {
   /** A file that cannot be removed does not keep the others: it rejects with that fault only when they are gone. */
   async sweep(before: number): Promise<number> {
     let removed = 0;
-    const faults: unknown[] = [];
+    let firstFault: unknown;
     for await (const path of this.filesIn(join(this.root, LIFETIME_FOLDERS.retention))) {
       try {
         if (await this.inTurn(path, () => removeOld(path, before))) removed += 1;
       } catch (error) {
-        if (faults.length === 0) faults.push(error);
+        firstFault ??= error;
       }
     }
-    if (faults.length > 0) throw faults[0];
+    if (firstFault) throw firstFault;
     return removed;
   }
 
