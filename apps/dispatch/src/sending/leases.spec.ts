@@ -35,6 +35,41 @@ describe('Leases', () => {
     expect(leases.size).toBe(0);
   });
 
+  describe('of an attempt that was not renewed in time, as after a standstill of this process,', () => {
+    let time: number;
+    let stand: () => Promise<boolean[]>;
+    let leases: Leases;
+    let lost!: Withdrawal;
+    beforeEach(() => {
+      [time, stand] = [0, () => Promise.resolve([true])];
+      leases = new Leases({ renew: () => stand() } as unknown as DeliveryStore, 'one', () => time);
+      void leases.hold(claimed('m'), (withdrawal) => {
+        lost = withdrawal;
+        return new Promise(() => undefined);
+      });
+    });
+    const lapsesAt = (at: number): boolean => ((time = at), lost.check());
+
+    it('end by the clock, although nobody else has said so', () => {
+      expect([lapsesAt(59_999), lapsesAt(60_000)]).toEqual([false, true]);
+      expect(lost.withdrawn).toBe(true);
+    });
+
+    it('end later by each renewal, counted from when it was asked for', async () => {
+      time = 20_000;
+      stand = () => ((time = 45_000), Promise.resolve([true]));
+      await leases.renew();
+      expect([lapsesAt(79_999), lapsesAt(80_000)]).toEqual([false, true]);
+    });
+
+    it('do not end later by a renewal that failed', async () => {
+      time = 20_000;
+      stand = () => Promise.reject(new Error('away'));
+      await expect(leases.renew()).rejects.toThrow('away');
+      expect([lapsesAt(59_999), lapsesAt(60_000)]).toEqual([false, true]);
+    });
+  });
+
   it('does not withdraw an attempt because an earlier claim of its message was lost', async () => {
     let answer!: (stand: boolean[]) => void;
     const renew = () => new Promise<boolean[]>((resolve) => (answer = resolve));

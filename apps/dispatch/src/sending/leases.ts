@@ -24,6 +24,8 @@ const BEFORE_ALL_LEASES = 0;
 
 interface HeldClaim {
   claim: Claim;
+  /** When the lease ends. */
+  until: number;
   lost: Withdrawal;
 }
 
@@ -79,12 +81,16 @@ export class Leases {
     return { accountId, messageId, attempts, claimedAt, owner: this.owner };
   }
 
-  /** Holds the claim, which `renew` renews, while `work` runs; `work` is withdrawn when the claim is lost, or this process shuts down. */
+  /**
+   * Holds the claim, which `renew` renews, while `work` runs; `work` is withdrawn when the claim is lost, its lease has ended without being
+   * renewed, or this process shuts down.
+   */
   async hold(claimed: ClaimedDelivery, work: (lost: Withdrawal) => Promise<void>): Promise<void> {
-    const held = { claim: this.claimOf(claimed), lost: new Withdrawal() };
+    const lost = new Withdrawal(() => held.until <= this.now());
+    const held: HeldClaim = { claim: this.claimOf(claimed), until: claimed.claimedAt + LEASE_MS, lost };
     this.held.set(claimed.messageId, held);
     try {
-      await work(held.lost);
+      await work(lost);
     } finally {
       // A claim given back may be claimed again before this is reached.
       if (this.held.get(claimed.messageId) === held) this.held.delete(claimed.messageId);
@@ -93,9 +99,16 @@ export class Leases {
 
   async renew(): Promise<void> {
     const all = [...this.held.values()];
-    const stand = await this.stand(all.map(({ claim }) => claim));
+    const until = this.now() + LEASE_MS;
+    const stand = await this.stand(
+      all.map(({ claim }) => claim),
+      until,
+    );
     // It has no effect on a claim that ended during the renewal.
-    all.forEach(({ lost }, index) => stand[index] || lost.withdraw());
+    all.forEach((held, index) => {
+      if (stand[index]) held.until = until;
+      else held.lost.withdraw();
+    });
   }
 
   withdrawAll(): void {
@@ -103,9 +116,9 @@ export class Leases {
   }
 
   /** Renews the claims; resolves, per claim, to whether it still stood. */
-  private async stand(claims: Claim[]): Promise<boolean[]> {
+  private async stand(claims: Claim[], until: number): Promise<boolean[]> {
     try {
-      return await this.store.renew(claims, this.now() + LEASE_MS);
+      return await this.store.renew(claims, until);
     } catch (error) {
       this.polls = 0;
       throw error;

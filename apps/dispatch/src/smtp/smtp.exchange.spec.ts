@@ -9,15 +9,17 @@ describe('a transaction', () => {
   let written: string[];
   let ended: (Transaction | undefined)[];
   let exchange: Exchange;
+  let leaseEnded: boolean;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    [written, ended] = [[], []];
+    [written, ended, leaseEnded] = [[], [], false];
     const write = (data: string | Buffer, more = '') => written.push(`${data.toString()}${more}`) < 0;
     const wire = { dead: false, listen: () => undefined, write } as unknown as SmtpWire;
     const envelope = { from: 'shop@example.com', to: ['ada@example.com'], main: 'ada@example.com', needsUtf8: false };
     const chunks = () => ['one\r\n', 'two\r\n', 'three\r\n'].map((text) => Buffer.from(text)).values();
-    const job = { envelope, content: { size: 17, eightBit: false, chunks }, withdrawal: new Withdrawal() };
+    const withdrawal = new Withdrawal(() => leaseEnded);
+    const job = { envelope, content: { size: 17, eightBit: false, chunks }, withdrawal };
     const timing = { timeouts: { ...SMTP_DEFAULTS.timeouts, command: 10, block: 100, dot: 1_000 }, now: Date.now };
     const settle = (transaction: Transaction | undefined) => ended.push(transaction);
     const offer = readOffer('250-hop\n250 PIPELINING', '220 hop');
@@ -47,6 +49,21 @@ describe('a transaction', () => {
     expect(written.slice(1)).toEqual(['one\r\n']);
     for (let times = 0; times < 4; times += 1) exchange.drained();
     expect(written.slice(1)).toEqual(['one\r\n', 'two\r\n', 'three\r\n.\r\n']);
+  });
+
+  it.each([
+    ['before its content', true, []],
+    ['in the middle of it', false, ['one\r\n']],
+  ])('hands nothing over if its lease has ended %s, as somebody else may have the mail by now', (_, early, part) => {
+    for (const answer of ['250 fine', '250 fine']) exchange.answer(answer, true);
+    leaseEnded = early;
+    exchange.answer('354 go on', false);
+    leaseEnded = true;
+    exchange.drained();
+    expect(written.slice(1)).toEqual(part);
+    expect(ended).toMatchObject([{ aborted: true }]);
+    expect(exchange.afterwards).toBe('close');
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   it('that is answered before its content was handed over leaves a connection that is not used again', () => {

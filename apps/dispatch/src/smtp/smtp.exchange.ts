@@ -161,10 +161,14 @@ export class Exchange implements WireListener {
     this.writeContent(this.outgoing);
   }
 
-  /** Writes as much as the socket takes. */
+  /**
+   * Writes as much as the socket takes. If this process has stood still, its lease may have ended before anybody could withdraw the mail,
+   * and somebody else may have sent or cancelled it.
+   */
   private writeContent(outgoing: DotStuffing): void {
     let taken: boolean;
     do {
+      if (this.job.withdrawal.check()) return this.abort();
       const bytes = outgoing.next();
       taken = outgoing.finished ? this.wire.write(bytes, this.contentEnd(outgoing)) : this.wire.write(bytes);
     } while (taken && !outgoing.finished);

@@ -6,6 +6,9 @@ export class Withdrawal {
   private listener: (() => void) | undefined;
   private called = false;
 
+  /** `isDue`: whether the attempt is to be given up although nobody has called `withdraw` yet. */
+  constructor(private readonly isDue: () => boolean = () => false) {}
+
   get withdrawn(): boolean {
     return this.called;
   }
@@ -15,6 +18,12 @@ export class Withdrawal {
     if (this.called) return;
     this.called = true;
     this.listener?.();
+  }
+
+  /** Withdraws if that is due; returns whether the attempt is withdrawn. */
+  check(): boolean {
+    if (!this.called && this.isDue()) this.withdraw();
+    return this.called;
   }
 
   /** Makes this the only listener from now on; it is called at once if the attempt was already withdrawn. */
