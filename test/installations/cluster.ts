@@ -91,9 +91,15 @@ export class Cluster implements Installation {
     this.startProcess(this.slot(service, replica));
   }
 
-  /** Address of a service, to bypass the gateway. */
-  url(service: Service): string {
-    return `http://127.0.0.1:${this.slot(service).port}`;
+  /** Resolves when it is ready. */
+  waitForOne(service: Service, replica = 0): Promise<void> {
+    return this.waitUntilReady(this.slot(service, replica));
+  }
+
+  /** Address of a service, to bypass the gateway, or of one of several gateways. */
+  url(service: Service, replica = 0): string {
+    const slots = this.slotsOf(service);
+    return `http://127.0.0.1:${slots[replica % slots.length]!.port}`;
   }
 
   async destroy(): Promise<void> {
@@ -103,7 +109,11 @@ export class Cluster implements Installation {
   }
 
   private slot(service: Service, replica = 0): Slot {
-    return this.slots.filter((slot) => slot.service === service)[replica]!;
+    return this.slotsOf(service)[replica]!;
+  }
+
+  private slotsOf(service: Service): Slot[] {
+    return this.slots.filter((slot) => slot.service === service);
   }
 
   private startProcess(slot: Slot): void {
@@ -118,7 +128,9 @@ export class Cluster implements Installation {
     }, 120_000);
   }
 
-  private environmentOf({ port }: Slot): NodeJS.ProcessEnv {
+  private environmentOf(slot: Slot): NodeJS.ProcessEnv {
+    // Each gateway asks a replica of its own.
+    const replica = this.slotsOf(slot.service).indexOf(slot);
     const { NODE_ENV: _, ...inherited } = process.env;
     const all: NodeJS.ProcessEnv = { ...inherited, ...this.environment };
     const database = new URL(all.MONGODB_URI!);
@@ -126,15 +138,15 @@ export class Cluster implements Installation {
     const { port: hopPort } = this.silentHop.address() as AddressInfo;
     return {
       ...inherited,
-      PORT: String(port),
+      PORT: String(slot.port),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
       KAFKA_PARTITIONS: '4',
       INTERNAL_SECRET: 'a secret that all five services share',
-      CONTACTS_URL: this.url('contacts'),
-      RENDERER_URL: this.url('renderer'),
-      DISPATCH_URL: this.url('dispatch'),
-      TRACKER_URL: this.url('tracker'),
+      CONTACTS_URL: this.url('contacts', replica),
+      RENDERER_URL: this.url('renderer', replica),
+      DISPATCH_URL: this.url('dispatch', replica),
+      TRACKER_URL: this.url('tracker', replica),
       SMTP_URL: `smtp://127.0.0.1:${hopPort}?tls=off`,
       ...this.environment,
       KAFKA_TOPIC_PREFIX: `${this.namespace}-`,

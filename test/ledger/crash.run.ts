@@ -6,6 +6,8 @@ import { Lettermill } from '../installations/lettermill';
 import type { ClientEntry, CopyEntry } from './entries';
 import { Journal } from './journal';
 import { MailServer } from './mail.server';
+import { HopTls } from './mail.tls';
+import { Orders } from './orders';
 import { waitUntilSettled } from './reported.messages';
 import { Traffic, type RecipientMix, type TrafficOptions } from './traffic';
 import { judge, type Verdict } from './verdict';
@@ -52,16 +54,19 @@ export class LedgerRun {
   static async create(
     environment: Record<string, string> = {},
     install: (environment: Record<string, string>) => Promise<Lettermill> = (all) => Lettermill.create(all),
+    tls?: HopTls['kind'],
   ): Promise<LedgerRun> {
     const directory = await mkdtemp(join(tmpdir(), 'lettermill-ledger-'));
+    const hopTls = tls && new HopTls(tls, join(directory, 'trusted.pem'));
     const copies = await Journal.open<CopyEntry>(join(directory, 'copies.jsonl'));
-    const server = await new MailServer(copies).listen();
+    const server = await new MailServer(copies, undefined, hopTls).listen();
     const lettermill = await install({
       SMTP_URL: server.url,
       RATE_LIMIT: '0',
       // An outcome that is unknown after a kill counts as an attempt, so there must be enough of them.
       RETRY_DELAYS: Array.from({ length: 60 }, () => '1').join(','),
       LOG_LEVEL: 'error',
+      ...(hopTls && { NODE_EXTRA_CA_CERTS: hopTls.trustFile }),
       ...environment,
     });
     const client = await Journal.open<ClientEntry>(join(directory, 'client.jsonl'));
@@ -75,10 +80,15 @@ export class LedgerRun {
     await this.lettermill.launch('held', { on_uncertain: 'hold' });
   }
 
-  traffic(options: Omit<TrafficOptions, 'call'>): Traffic {
+  /** `anyOf`: chooses the gateway of each request, if there are several. */
+  traffic(options: Omit<TrafficOptions, 'call'>, anyOf = () => this.lettermill): Traffic {
     const call = (body: unknown, headers: Record<string, string>) =>
-      this.lettermill.call('POST', '/v2/send/email', body, headers);
+      anyOf().call('POST', '/v2/send/email', body, headers);
     return new Traffic(this.client, { ...options, call });
+  }
+
+  orders(anyOf: () => Lettermill): Orders {
+    return new Orders(this.client, this.server, anyOf);
   }
 
   entries(): Promise<ClientEntry[]> {
@@ -88,7 +98,9 @@ export class LedgerRun {
   /** Waits until no message is in progress any more, or none makes progress; then compares the ledgers. */
   async verdict(patienceMs: number): Promise<Verdict> {
     const reported = await waitUntilSettled(this.lettermill, patienceMs);
-    return judge({ client: await this.client.read(), copies: await this.copies.read(), told: reported });
+    const verdict = judge({ client: await this.client.read(), copies: await this.copies.read(), told: reported });
+    const insecure = this.server.insecure.map((what) => ({ kind: 'insecure' as const, what }));
+    return { ...verdict, faults: [...verdict.faults, ...insecure] };
   }
 
   /** `keep`: keeps the ledgers, as something is wrong in them. */

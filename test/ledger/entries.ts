@@ -1,10 +1,13 @@
 /** One recipient of a request. No other recipient, of any request, has the same address. */
 export interface Recipient {
   address: string;
-  /** Gets its copy in the same SMTP transaction, unless its server defers it. */
-  cc?: string;
+  /** These get their copies in the same SMTP transaction, unless their servers defer or refuse them. */
+  cc?: string[];
+  bcc?: string[];
   external_message_id?: string;
 }
+
+export const copiesOf = ({ cc = [], bcc = [] }: Recipient): string[] => [...cc, ...bcc];
 
 /** Written before the request is made, and before each repeat of it. */
 export interface RequestEntry {
@@ -30,7 +33,17 @@ export interface AnswerEntry {
   accepted?: Record<string, string>;
 }
 
-export type ClientEntry = RequestEntry | AnswerEntry;
+/** Written after the answer to an order about a message: to cancel it, to try it again, or to take the report of a bounce. */
+export interface OrderEntry {
+  type: 'order';
+  at: number;
+  what: 'cancel' | 'retry' | 'bounce';
+  address: string;
+  message_id: string;
+  status: number;
+}
+
+export type ClientEntry = RequestEntry | AnswerEntry | OrderEntry;
 
 /** Written before the server replies 250, or shows a fault. */
 export interface CopyEntry {
@@ -48,5 +61,12 @@ export interface ReportedMessage {
   reason: { code: string } | null;
   /** Also set for copies that are retried after the message has ended. */
   next_attempt_at?: string | null;
-  attempts: { outcome: string; copies?: { given_up: { address: string }[] } }[];
+  attempts: ReportedAttempt[];
+}
+
+export interface ReportedAttempt {
+  at: string;
+  ended_at: string;
+  outcome: string;
+  copies?: { given_up: { address: string }[] };
 }

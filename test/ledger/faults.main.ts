@@ -3,6 +3,9 @@ import { SERVICES, type ClusterOptions, type Service } from '../installations/cl
 import { Stack } from '../installations/stack';
 import { appendRun } from './append.run';
 import { faultRun, type Blow, type FaultReport } from './fault.run';
+import type { HopTls } from './mail.tls';
+import { stormRun } from './storm.run';
+import type { Verdict } from './verdict';
 
 const RATE = Number(process.env.FAULTS_RATE ?? 40);
 const SETTLE_TIMEOUT_MS = 180_000;
@@ -86,18 +89,46 @@ async function runUnderBlows(
   return printReport(name, report);
 }
 
-function printReport(name: string, { blows, faults, directory, ...figures }: FaultReport): boolean {
+/** Two processes of every service, struck at random, several at the same time. */
+async function runUnderStorm(name: string, stack: Stack, strikes: number, tls?: HopTls['kind']): Promise<boolean> {
+  print(`# ${name}`);
+  const { directory, ...report } = await stormRun({
+    replicas: Object.fromEntries(SERVICES.map((service) => [service, 2])),
+    strikes: Math.ceil(strikes),
+    atOnce: 3,
+    freezes: [1_000, FREEZE_MS.member, FREEZE_MS.lease],
+    settings: await stack.settings(),
+    rate: RATE,
+    patienceMs: SETTLE_TIMEOUT_MS,
+    tls,
+    onStrike: (strike, { accepted }) => print(`${strike}, ${accepted} accepted so far`),
+  });
+  printVerdict(report, directory);
+  print(`${name}: ${report.strikes} strikes, ${summary(report)}`);
+  return report.faults.length === 0;
+}
+
+function printVerdict({ faults, ...figures }: Verdict, directory: string): void {
   print(JSON.stringify(figures));
   for (const { kind, what } of faults.slice(0, 50)) print(`${kind}: ${what}`);
   if (faults.length > 0) print(`the books are in ${directory}`);
+}
+
+function summary({ accepted, repeats, unknownAttempts, faults }: Verdict): string {
   const count = (kind: string) => faults.filter((fault) => fault.kind === kind).length;
+  return (
+    `${accepted} messages, ${count('lost')} lost, ${repeats} repeats explained by ${unknownAttempts} attempts of unknown outcome, ` +
+    `${count('unexplained')} unexplained, ${faults.length} faults in all`
+  );
+}
+
+function printReport(name: string, { blows, directory, ...report }: FaultReport): boolean {
+  printVerdict(report, directory);
   const slowest = Math.max(...blows.map(({ backMs }) => backMs));
   print(
-    `${name}: ${blows.length} blows, ${figures.accepted} messages, ${count('lost')} lost, ${figures.repeats} repeats explained by ` +
-      `${figures.unknownAttempts} attempts of unknown outcome, ${count('unexplained')} unexplained, ${faults.length} faults in all; ` +
-      `back at work after ${(slowest / 1000).toFixed(1)} s at most`,
+    `${name}: ${blows.length} blows, ${summary(report)}; back at work after ${(slowest / 1000).toFixed(1)} s at most`,
   );
-  return faults.length === 0 && slowest <= MAX_RECOVERY_MS;
+  return report.faults.length === 0 && slowest <= MAX_RECOVERY_MS;
 }
 
 const PARTS: Record<string, (scale: number) => Promise<boolean>> = {
@@ -143,6 +174,10 @@ const PARTS: Record<string, (scale: number) => Promise<boolean>> = {
       const blows = repeat(2 * scale, [...services, ...senders, ...servers]);
       return runUnderBlows('services and servers frozen', stack, blows, { replicas: { dispatch: 2 } });
     }),
+  storm: (scale) => withStack(1, (stack) => runUnderStorm('two of each service, struck at random', stack, 60 * scale)),
+  starttls: (scale) =>
+    withStack(1, (stack) => runUnderStorm('a next hop with STARTTLS', stack, 30 * scale, 'starttls')),
+  tls: (scale) => withStack(1, (stack) => runUnderStorm('a next hop with TLS', stack, 30 * scale, 'implicit')),
   appends: (scale) =>
     withStack(1, async (stack) => {
       const report = await appendRun(stack, { rounds: 1_000 * scale, callers: 20, kills: 5 });

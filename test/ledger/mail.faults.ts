@@ -28,8 +28,9 @@ const MAIL_FAULTS = {
   later1: { times: 1, rcpt: say('451 4.7.1 greylisted, come back later') },
   later3: { times: 3, rcpt: say('452 4.2.2 mailbox full') },
   dotlater: { times: 2, refuse: say('451 4.3.0 try again') },
-  /** For a cc, at any place in the envelope. */
+  /** For copies, at any place in the envelope. */
   cclater: { times: 2, rcpt: say('450 4.2.0 greylisted, come back later') },
+  ccrefused: { times: Infinity, rcpt: say('550 5.1.1 no such user here') },
   refused: { times: Infinity, rcpt: say('550 5.1.1 no such user here') },
   rejected: { times: Infinity, refuse: say('554 5.7.1 we do not want this') },
   cutrcpt: { times: 1, rcpt: 'cut' },

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import type { CopyEntry } from './entries';
 import { Journal } from './journal';
 import { MailServer } from './mail.server';
+import { HopTls, type TlsFault } from './mail.tls';
 
 describe("the ledger's mail server", () => {
   let directory: string;
@@ -77,4 +79,57 @@ describe("the ledger's mail server", () => {
     expect(hashes).toHaveLength(3);
     expect(new Set(hashes).size).toBe(1);
   });
+
+  describe('with TLS', () => {
+    const begin = async (faultyPart: number) => {
+      await server.close();
+      const tls = new HopTls('starttls', join(directory, 'trusted.pem'), faultyPart);
+      server = await new MailServer(copies, 100, tls).listen();
+      return tls;
+    };
+
+    it('notes what is said before TLS', async () => {
+      await begin(0);
+      expect(await talk('EHLO x', 'AUTH PLAIN x', 'MAIL FROM:<a@b.example>')).toContain('250-STARTTLS');
+      expect(server.insecure).toEqual(['AUTH before TLS', 'MAIL before TLS']);
+    });
+
+    it('shows a certificate that is to be trusted, or one of three that are not', async () => {
+      const tls = await begin(1);
+      const faults = new Set(Array.from({ length: 500 }, () => tls.nextFault()));
+      expect([...faults].filter((fault) => !tls.isTrustworthy(fault)).sort()).toEqual([
+        'expired',
+        'misnamed',
+        'untrusted',
+      ]);
+      const { port } = new URL(server.url);
+      const ca = await readFile(tls.trustFile);
+      const verdicts: [TlsFault | undefined, string][] = [
+        [undefined, 'trusted'],
+        ['expired', 'CERT_HAS_EXPIRED'],
+        ['misnamed', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+        ['untrusted', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+      ];
+      for (const [fault, verdict] of verdicts) {
+        jest.spyOn(tls, 'nextFault').mockReturnValue(fault);
+        expect(await handshake(Number(port), ca)).toBe(verdict);
+      }
+    });
+  });
 });
+
+/** Resolves to what a client that checks certificates thinks of the one that it is shown. */
+async function handshake(port: number, ca: Buffer): Promise<string> {
+  const plain = connect(port, '127.0.0.1');
+  plain.write('STARTTLS\r\n');
+  let heard = '';
+  while (!heard.includes('220 go on')) heard += String((await once(plain, 'data'))[0]);
+  plain.pause();
+  const secure = connectTls({ socket: plain, host: 'localhost', ca });
+  const verdict = await once(secure, 'secureConnect').then(
+    () => 'trusted',
+    ({ code }: NodeJS.ErrnoException) => code!,
+  );
+  secure.destroy();
+  return verdict;
+}

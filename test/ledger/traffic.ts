@@ -13,6 +13,8 @@ export interface TrafficOptions {
   mix: RecipientMix;
   /** How many messages may have been requested by now. Spreads the load over the run. */
   allowed(): number;
+  /** Called with the message ids by address when a request is accepted. */
+  onAccepted?(accepted: Record<string, string>): void;
   /** Makes one HTTP request; rejects if no answer came. */
   call(body: unknown, headers: Record<string, string>): Promise<{ status: number; body: unknown }>;
 }
@@ -26,7 +28,11 @@ const HELD_EVERY = 37;
 const LETTER_EVERY = 3;
 const CODE_EVERY = 5;
 const EXTERNAL_EVERY = 4;
+/** One request in so many is sent twice at the same time, as by a client that is not sure whether it has. */
+const TWIN_EVERY = 7;
 const CC_EVERY = 11;
+/** The copies of a message: some are taken at once, some put off, some refused. */
+const COPY_KINDS = [['cc'], ['cclater'], ['cc', 'ccrefused', 'cclater'], ['ccrefused']];
 
 /** Campaigns of each priority, and one whose uncertain messages stay uncertain. */
 function campaignOf(request: number): string {
@@ -105,10 +111,11 @@ export class Traffic {
   private composeRecipient(request: number, index: number, external: boolean): Recipient {
     const address = `${this.drawKind()}-${request}-${index}@example.com`;
     const copied = (request + index) % CC_EVERY === 0;
-    const cc = `${request % 2 === 0 ? 'cclater' : 'cc'}-${request}-${index}@example.com`;
+    const copy = (kind: string) => `${kind}-${request}-${index}@example.com`;
+    const cc = COPY_KINDS[request % COPY_KINDS.length]!.map(copy);
     return {
       address,
-      ...(copied && { cc }),
+      ...(copied && { cc, ...(request % 3 === 0 && { bcc: [copy('bcc')] }) }),
       ...(external && { external_message_id: `ext-${request}-${index}` }),
     };
   }
@@ -125,10 +132,16 @@ export class Traffic {
   private async sendUntilFinal(entry: RequestEntry): Promise<void> {
     while (!this.stopped) {
       await this.journal.append({ ...entry, at: Date.now() });
-      const answer = await this.sendOnce(entry);
-      await this.journal.append(answer);
-      if (answer.accepted) this.accepted += entry.recipients.length;
-      if (isFinal(answer.status)) return;
+      const answers = await Promise.all(
+        Array.from({ length: entry.request % TWIN_EVERY === 0 ? 2 : 1 }, () => this.sendOnce(entry)),
+      );
+      for (const answer of answers) await this.journal.append(answer);
+      const accepted = answers.find((answer) => answer.accepted)?.accepted;
+      if (accepted) {
+        this.accepted += entry.recipients.length;
+        this.options.onAccepted?.(accepted);
+      }
+      if (answers.some(({ status }) => isFinal(status))) return;
       await pause(RETRY_DELAY_MS);
     }
   }
@@ -159,10 +172,10 @@ function isFinal(status: number): boolean {
 }
 
 function bodyOf({ bad, campaign, recipients }: RequestEntry): unknown {
-  const to = recipients.map(({ address, cc, external_message_id }, index) => ({
+  const to = recipients.map(({ address, cc, bcc, external_message_id }, index) => ({
     contact_key: bad && index === recipients.length - 1 ? 'no address' : address,
     profile_data: { first_name: `Ada ${index}` },
-    ...(cc && { message: { cc: [cc] } }),
+    ...(cc && { message: { cc, ...(bcc && { bcc }) } }),
     ...(external_message_id && { external_message_id }),
   }));
   return { campaign, to };

@@ -1,4 +1,4 @@
-import type { CopyEntry, Recipient, ReportedMessage } from './entries';
+import { copiesOf, type CopyEntry, type Recipient, type ReportedAttempt, type ReportedMessage } from './entries';
 import type { FaultKind } from './verdict';
 
 type Complain = (kind: FaultKind, what: string) => void;
@@ -9,47 +9,57 @@ const DECIDED = ['sent', 'bounced'];
 const countOutcomes = (attempts: ReportedMessage['attempts'], ...outcomes: string[]) =>
   attempts.filter(({ outcome }) => outcomes.includes(outcome)).length;
 
-/** Checks that the attempts explain all mails to a recipient and to its cc, and that none is missing. */
+/** Even an attempt whose end nobody saw was over when it was reported: its process may not go on with it. */
+function canHaveMade({ outcome, at, ended_at }: ReportedAttempt, mail: CopyEntry): boolean {
+  return outcome !== 'deferred' && Date.parse(at) <= mail.at && mail.at <= Date.parse(ended_at);
+}
+
+/** Checks that the attempts explain all mails to a recipient and to its copies, and that none is missing. */
 export function judgeCopies(
   recipient: Recipient,
   message: ReportedMessage,
   mails: CopyEntry[],
   complain: Complain,
 ): void {
-  const { address, cc } = recipient;
+  const { address } = recipient;
   const { message_id, attempts } = message;
   const decided = attempts.findIndex(({ outcome }) => DECIDED.includes(outcome));
-  // Once an attempt has decided about the recipient, each further one is for the cc alone.
-  const [forAll, forCc] = decided < 0 ? [attempts, []] : [attempts.slice(0, decided + 1), attempts.slice(decided + 1)];
+  // Once an attempt has decided about the recipient, each further one is for copies alone.
+  const [forAll, forCopies] =
+    decided < 0 ? [attempts, []] : [attempts.slice(0, decided + 1), attempts.slice(decided + 1)];
   const mailsToMain = mails.filter(({ to }) => to.includes(address)).length;
-  const mailsToCc = cc ? mails.filter(({ to }) => to.includes(cc)).length : 0;
-  const mailsToCcAlone = mails.length - mailsToMain;
+  const mailsToCopiesAlone = mails.length - mailsToMain;
   const possibleMails = countOutcomes(forAll, ...MAY_HAVE_ARRIVED);
-  const possibleMailsToCcAlone =
-    countOutcomes(forAll, 'bounced', 'unknown') + countOutcomes(forCc, ...MAY_HAVE_ARRIVED);
+  const possibleMailsToCopiesAlone =
+    countOutcomes(forAll, 'bounced', 'unknown') + countOutcomes(forCopies, ...MAY_HAVE_ARRIVED);
+  const mailsByCopy = copiesOf(recipient).map(
+    (copy) => [copy, mails.filter(({ to }) => to.includes(copy)).length] as const,
+  );
+  const repeated = mailsByCopy.find(([, count]) => count > 1 + countOutcomes(attempts, 'unknown'));
+  const misdated = mails.find((mail) => !attempts.some((attempt) => canHaveMade(attempt, mail)));
   if (mailsToMain > possibleMails)
     complain('unexplained', `${mailsToMain} mails to ${address}, ${possibleMails} attempts (${message_id})`);
-  else if (mailsToCcAlone > possibleMailsToCcAlone)
-    complain('unexplained', `${mailsToCcAlone} mails to ${cc} alone (${message_id})`);
-  else if (mailsToCc > 1 + countOutcomes(attempts, 'unknown'))
-    complain('unexplained', `${mailsToCc} mails to ${cc} (${message_id})`);
-  if (cc) judgeMissing(cc, message, mailsToMain, mailsToCc, complain);
+  else if (mailsToCopiesAlone > possibleMailsToCopiesAlone)
+    complain('unexplained', `${mailsToCopiesAlone} mails to the copies of ${address} alone (${message_id})`);
+  else if (repeated) complain('unexplained', `${repeated[1]} mails to ${repeated[0]} (${message_id})`);
+  else if (misdated) complain('misdated', `a mail to ${misdated.to.join()} at ${misdated.at} (${message_id})`);
+  for (const [copy, count] of mailsByCopy) judgeMissing(copy, message, mailsToMain, count, complain);
 }
 
 function judgeMissing(
-  cc: string,
+  copy: string,
   message: ReportedMessage,
   mailsToMain: number,
-  mailsToCc: number,
+  mailsToCopy: number,
   complain: Complain,
 ): void {
   const { message_id, state, attempts, next_attempt_at } = message;
-  if (DECIDED.includes(state) && next_attempt_at) complain('unsettled', `${message_id} to ${cc} is put off`);
+  if (DECIDED.includes(state) && next_attempt_at) complain('unsettled', `${message_id} to ${copy} is put off`);
   const deferredCopies = attempts.flatMap(({ copies }) => copies ?? []);
   // An attempt of unknown outcome may have deferred it; nobody knows.
-  const unexplainedGap = deferredCopies.length === 0 && mailsToCc + countOutcomes(attempts, 'unknown') < mailsToMain;
+  const unexplainedGap = deferredCopies.length === 0 && mailsToCopy + countOutcomes(attempts, 'unknown') < mailsToMain;
   const wasDue = deferredCopies.length > 0 && (mailsToMain > 0 || countOutcomes(attempts, 'bounced') > 0);
-  const wasGivenUp = deferredCopies.some(({ given_up }) => given_up.some(({ address }) => address === cc));
-  if (unexplainedGap || (wasDue && mailsToCc === 0 && !wasGivenUp))
-    complain('lost', `${message_id} never came to ${cc}`);
+  const wasGivenUp = deferredCopies.some(({ given_up }) => given_up.some(({ address }) => address === copy));
+  if (unexplainedGap || (wasDue && mailsToCopy === 0 && !wasGivenUp))
+    complain('lost', `${message_id} never came to ${copy}`);
 }

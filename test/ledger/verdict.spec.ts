@@ -9,7 +9,7 @@ const request: ClientEntry = {
   bad: false,
   campaign: 'order',
   key: 'k',
-  recipients: [{ address: ADDRESS, cc: 'cc-1-0@example.com' }],
+  recipients: [{ address: ADDRESS, cc: ['cc-1-0@example.com'] }],
 };
 const answer = (status: number, id?: string): ClientEntry => ({
   type: 'answer',
@@ -19,6 +19,14 @@ const answer = (status: number, id?: string): ClientEntry => ({
   status,
   ...(id && { accepted: { [ADDRESS]: id } }),
 });
+const order = (what: 'cancel' | 'bounce', status: number): ClientEntry => ({
+  type: 'order',
+  at: 6,
+  what,
+  address: ADDRESS,
+  message_id: 'm1',
+  status,
+});
 const copy = (changes: Partial<CopyEntry> = {}): CopyEntry => ({
   at: 4,
   to: [ADDRESS, 'cc-1-0@example.com'],
@@ -27,11 +35,13 @@ const copy = (changes: Partial<CopyEntry> = {}): CopyEntry => ({
   bytes: 10,
   ...changes,
 });
+/** When the attempts took place. */
+const DURING_ALL = { at: new Date(0).toISOString(), ended_at: new Date(10).toISOString() };
 const reportedMessage = (state: string, ...outcomes: string[]): ReportedMessage => ({
   message_id: 'm1',
   state,
   reason: state === 'sent' ? null : { code: 'why' },
-  attempts: outcomes.map((outcome) => ({ outcome })),
+  attempts: outcomes.map((outcome) => ({ outcome, ...DURING_ALL })),
 });
 const flawless: Evidence = {
   client: [request, answer(202, 'm1')],
@@ -83,6 +93,7 @@ describe('the verdict on a run', () => {
       ...reportedMessage('sent', ...outcomes),
       attempts: outcomes.map((outcome, index) => ({
         outcome,
+        ...DURING_ALL,
         copies: { given_up: index === outcomes.length - 1 ? givenUp.map((address) => ({ address })) : [] },
       })),
     });
@@ -119,6 +130,13 @@ describe('the verdict on a run', () => {
     });
   });
 
+  it('accepts an order that was refused, and a mail before its message was cancelled', () => {
+    const { client } = flawless;
+    expect(faultKinds({ client: [...client, order('cancel', 409), order('bounce', 200)] })).toEqual([]);
+    const told = [reportedMessage('cancelled', 'unknown')];
+    expect(faultKinds({ client: [...client, order('cancel', 200)], told })).toEqual([]);
+  });
+
   it('takes a refused repeat that names the message for an acceptance', () => {
     expect(faultKinds({ client: [request, answer(0), request, answer(422, 'm1')] })).toEqual([]);
   });
@@ -153,6 +171,13 @@ describe('the verdict on a run', () => {
       { copies: [copy(), copy({ message_id: '<m2@x>' })], told: [reportedMessage('sent', 'unknown', 'sent')] },
       ['changed'],
     ],
+    ['a mail after the attempt that it is of', { copies: [copy({ at: 11 })] }, ['misdated']],
+    [
+      'a cancelled message that was sent',
+      { client: [...flawless.client, order('cancel', 200)], copies: [copy({ at: 9 })] },
+      ['disobeyed', 'disobeyed'],
+    ],
+    ['a bounce that had no effect', { client: [...flawless.client, order('bounce', 202)] }, ['disobeyed']],
     ['a copy that lacks its cc', { copies: [copy({ to: [ADDRESS] })] }, ['lost']],
     [
       'a mail for a refused request',

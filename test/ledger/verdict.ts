@@ -1,5 +1,15 @@
-import type { AnswerEntry, ClientEntry, CopyEntry, Recipient, ReportedMessage } from './entries';
+import {
+  copiesOf,
+  type OrderEntry,
+  type AnswerEntry,
+  type ClientEntry,
+  type CopyEntry,
+  type Recipient,
+  type ReportedMessage,
+} from './entries';
 import { judgeCopies } from './verdict.copies';
+
+type Complain = (kind: FaultKind, what: string) => void;
 
 export interface Evidence {
   client: ClientEntry[];
@@ -34,6 +44,12 @@ export type FaultKind =
   | 'phantom'
   /** One address, two message ids. */
   | 'doubled'
+  /** A mail at a time at which no attempt that can have made it was in progress. */
+  | 'misdated'
+  /** A message that did not follow an order that was accepted. */
+  | 'disobeyed'
+  /** Something of importance was said over a connection that nobody must trust. */
+  | 'insecure'
   /** A request that never got a final answer, or got one that it should not get. */
   | 'unanswered';
 
@@ -56,11 +72,11 @@ export function judge({ client, copies, told: reported }: Evidence): Verdict {
   const faults: Fault[] = [];
   const complain = (kind: FaultKind, what: string) => void faults.push({ kind, what });
   const promised = promisedByAddress(client, complain);
-  // A copy may go to the cc alone: if the cc was deferred, or the main recipient was refused permanently.
-  const recipientOfCc = new Map(
-    [...promised].flatMap(([address, { recipient }]) => (recipient.cc ? [[recipient.cc, address]] : [])),
+  // A mail may go to copies alone: if they were deferred, or the main recipient was refused permanently.
+  const recipientOfCopy = new Map(
+    [...promised].flatMap(([address, { recipient }]) => copiesOf(recipient).map((copy) => [copy, address] as const)),
   );
-  const mailsByRecipient = groupBy(copies, ({ to: [first = ''] }) => recipientOfCc.get(first) ?? first);
+  const mailsByRecipient = groupBy(copies, ({ to: [first = ''] }) => recipientOfCopy.get(first) ?? first);
   const messages = new Map(reported.map((message) => [message.message_id, message]));
   const promisedIds = new Set([...promised.values()].map(({ id }) => id));
 
@@ -73,10 +89,13 @@ export function judge({ client, copies, told: reported }: Evidence): Verdict {
   for (const [address, promise] of promised) {
     judgeMessage(promise, messages.get(promise.id), mailsByRecipient.get(address) ?? [], complain);
   }
+  for (const order of client.filter((entry) => entry.type === 'order')) {
+    judgeOrder(order, messages.get(order.message_id), mailsByRecipient.get(order.address) ?? [], complain);
+  }
   const states: Record<string, number> = {};
   for (const { state } of reported) states[state] = (states[state] ?? 0) + 1;
   return {
-    requests: new Set(client.map(({ request }) => request)).size,
+    requests: new Set(client.flatMap((entry) => (entry.type === 'request' ? [entry.request] : []))).size,
     accepted: promised.size,
     copies: copies.length,
     states,
@@ -84,6 +103,22 @@ export function judge({ client, copies, told: reported }: Evidence): Verdict {
     unknownAttempts: reported.reduce((sum, message) => sum + countUnknown(message), 0),
     faults,
   };
+}
+
+/** A cancelled message is not sent any more, and a bounce decides, whatever else is going on. */
+function judgeOrder(
+  { what, at, status, message_id, address }: OrderEntry,
+  message: ReportedMessage | undefined,
+  mails: CopyEntry[],
+  complain: Complain,
+): void {
+  const about = `${message_id} to ${address}`;
+  if (what === 'cancel' && status === 200) {
+    if (message?.state !== 'cancelled') complain('disobeyed', `${about} was cancelled and is ${message?.state}`);
+    if (mails.some((mail) => mail.at > at)) complain('disobeyed', `${about} was cancelled and sent`);
+  }
+  if (what === 'bounce' && status === 202 && message?.state !== 'bounced')
+    complain('disobeyed', `a bounce of ${about} was taken, and it is ${message?.state}`);
 }
 
 function countRepeats(mails: CopyEntry[]): number {
@@ -101,7 +136,7 @@ function judgeMessage(
   { id, recipient }: PromisedMessage,
   message: ReportedMessage | undefined,
   copies: CopyEntry[],
-  complain: (kind: FaultKind, what: string) => void,
+  complain: Complain,
 ): void {
   const { address } = recipient;
   if (!message) return complain('lost', `${id} to ${address}: accepted, and unknown`);
@@ -115,10 +150,7 @@ function judgeMessage(
 }
 
 /** What was promised by a 202, or by the refusal of a repeat, which names the message; by address. */
-function promisedByAddress(
-  client: ClientEntry[],
-  complain: (kind: FaultKind, what: string) => void,
-): Map<string, PromisedMessage> {
+function promisedByAddress(client: ClientEntry[], complain: Complain): Map<string, PromisedMessage> {
   const promised = new Map<string, PromisedMessage>();
   const answers = groupBy(
     client.filter((entry) => entry.type === 'answer'),
