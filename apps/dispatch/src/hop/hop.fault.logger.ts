@@ -1,14 +1,11 @@
 import { OncePer } from '@lettermill/concurrency';
 import type { Clock } from '@lettermill/runtime';
-import { unavailableFault, type HopFault } from '../smtp/smtp.fault';
+import type { HopFault } from '../smtp/smtp.fault';
 
 /** While a fault lasts, it is logged again this often. */
 const REPEAT_INTERVAL_MS = 10 * 60_000;
 /** A fault that comes back after it was over is logged this often: a hop that cuts some connections would change twice a second. */
 const RETURN_INTERVAL_MS = 60_000;
-
-/** Reported while the connection is still awaited. */
-export const SILENT_HOP_FAULT = unavailableFault('it has not accepted a connection yet');
 
 export interface WarningLogger {
   warn(text: string): void;

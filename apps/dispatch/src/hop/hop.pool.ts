@@ -1,17 +1,17 @@
 import type { NextHop } from '@lettermill/config';
 import type { Clock } from '@lettermill/runtime';
 import type { AttemptEnd, Envelope } from '../deliveries/delivery';
-import { SmtpConnection, type Ride, type Rider } from '../smtp/smtp.connection';
+import type { Ride, Rider, SmtpConnection } from '../smtp/smtp.connection';
 import type { OutgoingContent } from '../smtp/smtp.content';
 import { wireEnvelope } from '../smtp/smtp.envelope';
 import { HopFault } from '../smtp/smtp.fault';
-import { HopHealth } from './hop.health';
 import { IdleConnections } from './hop.idle';
 import { HopLimits } from './hop.limits';
+import { HopOpening } from './hop.opening';
 import { unsupportedEnd, sendablePart, withOmittedCopies } from './hop.unsupported';
 import { mayRide, NO_RIDE_YET, beginRide, endRide } from './hop.riding';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
-import { SILENT_HOP_FAULT, type HopListener } from './hop.fault.logger';
+import type { HopListener } from './hop.fault.logger';
 import { stageTimes, type PoolState, type StageTimes } from './hop.metrics';
 import { attemptEnd, wasNeverBegun, deferredEnd, type Transaction } from '../smtp/smtp.transaction';
 import { WaitingJobs, type PoolJob } from './hop.waiting';
@@ -27,12 +27,10 @@ type AcquiredConnection = Pick<Ride, 'connection'> & Partial<Ride>;
 export class SmtpPool {
   readonly nextHop: string;
   private readonly options: SmtpPoolOptions;
-  private readonly health: HopHealth;
   private readonly connections = new Set<SmtpConnection>();
   private readonly idle: IdleConnections;
   private readonly waiting = new WaitingJobs();
-  /** Each aborts the opening of one connection. Signals derived from a common one would all be kept in memory (nodejs/node#55351). */
-  private readonly opening = new Set<AbortController>();
+  private readonly opening: HopOpening;
   private closed = false;
   private readonly limits: HopLimits;
   private rideState = NO_RIDE_YET;
@@ -41,14 +39,19 @@ export class SmtpPool {
   private hopListener: HopListener = () => undefined;
 
   constructor(
-    private readonly hop: NextHop,
+    hop: NextHop,
     private readonly now: Clock,
     options: Partial<SmtpPoolOptions> = {},
   ) {
     this.options = { ...SMTP_DEFAULTS, ...options };
     this.idle = new IdleConnections(this.options.idle, (connection) => this.retire(connection));
-    this.health = new HopHealth(this.options.pause);
     this.limits = new HopLimits(this.options.maxConnections, now);
+    this.opening = new HopOpening(hop, this.options, now, this.limits, {
+      standing: () => this.connections.size,
+      opened: (connection, ms) => this.add(connection, ms),
+      paused: (ms) => this.pauseFor(ms),
+      hopChanged: (fault) => this.hopListener(fault),
+    });
     this.nextHop = `${hop.host}:${hop.port}`;
     this.stages = stageTimes(this.nextHop);
   }
@@ -58,7 +61,7 @@ export class SmtpPool {
    * whether the hop is there), else as many as the hop bears.
    */
   capacity(): number {
-    if (this.health.isPaused(this.now())) return 0;
+    if (this.opening.isPaused()) return 0;
     return this.isConnected ? this.limits.window() : 1;
   }
 
@@ -76,7 +79,7 @@ export class SmtpPool {
       open: this.connections.size,
       idle: this.idle.size,
       window: this.limits.window(),
-      up: this.health.isUp,
+      up: this.opening.isHopUp,
     };
   }
 
@@ -132,7 +135,7 @@ export class SmtpPool {
   /** Closes every connection; attempts in progress end as broken. */
   close(): void {
     this.closed = true;
-    for (const aborter of this.opening) aborter.abort();
+    this.opening.abortAll();
     this.closeIdle();
     for (const connection of this.connections) connection.close();
     this.waiting.wake();
@@ -185,8 +188,12 @@ export class SmtpPool {
   /** Some hops greet after half a minute: a mail takes a connection that becomes free before, and leaves the opened one to others. */
   private async openUnlessFree(job: PoolJob): Promise<AcquiredConnection | undefined> {
     const aborter = new AbortController();
-    const opening = this.open(aborter).finally(() => this.waiting.leave(job));
-    while (this.opening.has(aborter) && !this.isGivenUp(job)) {
+    const opening = this.opening.open(aborter).finally(() => {
+      this.waiting.leave(job);
+      // The place is free, and nothing else tells the jobs that wait for it.
+      if (aborter.signal.aborted) this.wake();
+    });
+    while (this.opening.isInProgress(aborter) && !this.isGivenUp(job)) {
       const ride = await this.waiting.wait(job, true);
       const idle = ride ? undefined : this.idle.take();
       if (!ride && !idle) continue;
@@ -210,57 +217,20 @@ export class SmtpPool {
     return rider;
   }
 
-  /** Undefined if there is none now: its mail waits for one of those that are open, or does not count as tried. */
-  private async open(aborter: AbortController): Promise<SmtpConnection | undefined> {
-    const began = this.now();
-    this.opening.add(aborter);
-    const silence = setTimeout(() => this.reportSilence(), this.options.silence).unref();
-    try {
-      return this.addOpened(await SmtpConnection.open(this.hop, this.options, this.now, aborter.signal), began);
-    } catch (fault) {
-      if (aborter.signal.aborted) throw fault;
-      if (this.connections.size === 0) {
-        // Another mail has just failed in the same way, and its attempt tells of it.
-        if (this.health.isPaused(this.now())) return undefined;
-        this.openingFailed(fault, began);
-        throw fault;
-      }
-      this.limits.refusedMoreThan(this.connections.size + this.opening.size - 1);
-      return undefined;
-    } finally {
-      clearTimeout(silence);
-      this.opening.delete(aborter);
-      // The place is free, and nothing else tells the jobs that wait for it.
-      if (aborter.signal.aborted) this.wake();
-    }
-  }
-
-  private addOpened(connection: SmtpConnection, began: number): SmtpConnection {
+  private add(connection: SmtpConnection, openedIn: number): void {
     this.connections.add(connection);
     // A transaction on it is notified separately.
     connection.onEnd(() => {
       this.forget(connection);
       this.wake();
     });
-    this.health.succeeded();
-    this.hopListener(undefined);
-    this.stages.connect(this.now() - began);
+    this.stages.connect(openedIn);
     if (this.connections.size === 1) this.roomListener();
-    return connection;
   }
 
-  /** Reported long before the connection is given up, which takes minutes. */
-  private reportSilence(): void {
-    if (this.connections.size === 0 && this.health.doubt()) this.hopListener(SILENT_HOP_FAULT);
-  }
-
-  /** No connection is open and none could be opened: nothing is tried for a pause. */
-  private openingFailed(fault: unknown, began: number): void {
-    this.limits.openingFailed(fault instanceof HopFault && fault.reply !== null, began);
-    const pause = this.health.failed(this.now());
-    if (fault instanceof HopFault) this.hopListener(fault);
+  private pauseFor(ms: number): void {
     this.waiting.wake();
-    setTimeout(() => this.roomListener(), pause + 1).unref();
+    setTimeout(() => this.roomListener(), ms + 1).unref();
   }
 
   private release(connection: SmtpConnection): void {

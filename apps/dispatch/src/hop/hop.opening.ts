@@ -1,0 +1,100 @@
+import type { NextHop } from '@lettermill/config';
+import type { Clock } from '@lettermill/runtime';
+import { SmtpConnection } from '../smtp/smtp.connection';
+import { HopFault, unavailableFault } from '../smtp/smtp.fault';
+import type { SmtpPoolOptions } from '../smtp/smtp.options';
+import { HopHealth } from './hop.health';
+import type { HopLimits } from './hop.limits';
+
+/** Reported while the connection is still awaited. */
+const SILENT_HOP_FAULT = unavailableFault('it has not accepted a connection yet');
+
+/** The pool that connections are opened for. */
+export interface OpeningPool {
+  /** How many connections are open. */
+  standing(): number;
+  /** A connection is open, after this many milliseconds. */
+  opened(connection: SmtpConnection, ms: number): void;
+  /** No connection is open and none could be opened: nothing is tried for this many milliseconds. */
+  paused(ms: number): void;
+  /** Called with the fault as well, or as soon as the hop keeps us waiting; with undefined when a connection is open. */
+  hopChanged(fault: HopFault | undefined): void;
+}
+
+/** Opens connections to the next hop, and so learns whether it is there and how many it bears. */
+export class HopOpening {
+  private readonly health: HopHealth;
+  /** Each aborts the opening of one connection. Signals derived from a common one would all be kept in memory (nodejs/node#55351). */
+  private readonly inProgress = new Set<AbortController>();
+
+  constructor(
+    private readonly hop: NextHop,
+    private readonly options: SmtpPoolOptions,
+    private readonly now: Clock,
+    private readonly limits: HopLimits,
+    private readonly pool: OpeningPool,
+  ) {
+    this.health = new HopHealth(options.pause);
+  }
+
+  /** How many connections are being opened. */
+  get size(): number {
+    return this.inProgress.size;
+  }
+
+  get isHopUp(): boolean {
+    return this.health.isUp;
+  }
+
+  /** Whether nothing is tried because no connection could be opened just now. */
+  isPaused(): boolean {
+    return this.health.isPaused(this.now());
+  }
+
+  isInProgress(aborter: AbortController): boolean {
+    return this.inProgress.has(aborter);
+  }
+
+  abortAll(): void {
+    for (const aborter of this.inProgress) aborter.abort();
+  }
+
+  /** Undefined if there is none now: its mail waits for one of those that are open, or does not count as tried. */
+  async open(aborter: AbortController): Promise<SmtpConnection | undefined> {
+    const began = this.now();
+    this.inProgress.add(aborter);
+    const silence = setTimeout(() => this.reportSilence(), this.options.silence).unref();
+    try {
+      const connection = await SmtpConnection.open(this.hop, this.options, this.now, aborter.signal);
+      this.health.succeeded();
+      this.pool.hopChanged(undefined);
+      this.pool.opened(connection, this.now() - began);
+      return connection;
+    } catch (fault) {
+      if (aborter.signal.aborted) throw fault;
+      if (this.pool.standing() > 0) {
+        this.limits.refusedMoreThan(this.pool.standing() + this.size - 1);
+        return undefined;
+      }
+      // Another mail has just failed in the same way, and its attempt tells of it.
+      if (this.isPaused()) return undefined;
+      this.failed(fault, began);
+      throw fault;
+    } finally {
+      clearTimeout(silence);
+      this.inProgress.delete(aborter);
+    }
+  }
+
+  private failed(fault: unknown, began: number): void {
+    this.limits.openingFailed(fault instanceof HopFault && fault.reply !== null, began);
+    const pause = this.health.failed(this.now());
+    if (fault instanceof HopFault) this.pool.hopChanged(fault);
+    this.pool.paused(pause);
+  }
+
+  /** Reported long before the connection is given up, which takes minutes. */
+  private reportSilence(): void {
+    if (this.pool.standing() === 0 && this.health.doubt()) this.pool.hopChanged(SILENT_HOP_FAULT);
+  }
+}
