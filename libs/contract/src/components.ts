@@ -26,10 +26,9 @@ import {
   SendEmailRequest,
   SlugReference,
 } from './send.schema';
+import type { Json } from './json/json.object';
 import { KeyName } from './key.schema';
 import { SuppressionCause } from './suppression.schema';
-
-type Json = Record<string, unknown>;
 
 const SendEmailRequestMultipart = Type.Object(
   { json: SendEmailRequest },

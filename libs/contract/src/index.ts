@@ -8,6 +8,7 @@ export * from './details.schema';
 export * from './domain.schema';
 export * from './faults/faults';
 export * from './json/json';
+export * from './json/json.object';
 export { countValues, MAX_JSON_VALUES } from './json/json.survey';
 export * from './json/json.weight';
 export * from './key.schema';

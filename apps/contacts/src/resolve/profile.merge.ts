@@ -1,11 +1,7 @@
-import type { Json } from '@lettermill/events';
+import { isObject, type Json } from '@lettermill/contract';
 
 /** Maximum bytes of a profile as compact JSON (docs/send.md 8). */
 export const MAX_PROFILE_BYTES = 256 * 1024;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Sets any key as data: plain assignment to `__proto__` would change the prototype. */
 function setKey(target: Json, key: string, value: unknown): void {

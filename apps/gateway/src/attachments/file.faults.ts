@@ -1,7 +1,7 @@
-import { quoted } from '@lettermill/contract';
+import { quoted, type Json } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import type { CampaignFiles } from '../campaigns/campaigns.view';
-import { levelsIn, type Json } from './request.levels';
+import { levelsIn } from './request.levels';
 import { cidFaults } from './file.cids';
 import { sizeFaults } from './file.sizes';
 import { uncheckedFiles, unnamedParts, type UncheckedFile } from './unchecked.files';

@@ -1,3 +1,5 @@
+import type { Json } from '@lettermill/contract';
+
 /** The request or one of its recipients; `one` may be anything. */
 export interface RequestLevel {
   one: unknown;
@@ -6,12 +8,6 @@ export interface RequestLevel {
 
 /** Recipients that are checked; more than these are a fault of their own, and are not checked. */
 const MAX_CHECKED_RECIPIENTS = 100;
-
-export type Json = Record<string, unknown>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The recipients; each may be anything. */
 export function recipientsIn({ to }: Json): RequestLevel[] {

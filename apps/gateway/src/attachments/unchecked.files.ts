@@ -1,4 +1,5 @@
-import type { Json, RequestLevel } from './request.levels';
+import type { Json } from '@lettermill/contract';
+import type { RequestLevel } from './request.levels';
 
 /** An attachment in the JSON, as far as it can be read, valid or not. */
 export interface UncheckedFile {

@@ -1,10 +1,10 @@
-import { MAX_BODY_TEXT_BYTES, sendFaults } from '@lettermill/contract';
+import { isObject, MAX_BODY_TEXT_BYTES, sendFaults, type Json } from '@lettermill/contract';
 import { unavailable, type Fault } from '@lettermill/problems';
 import { templateFaults } from '@lettermill/templates';
 import type { FilesToCheck } from '../attachments/file.faults';
 import { campaignName, NO_FILES, type CampaignName, type KnownCampaign } from '../campaigns/campaigns.view';
 import type { TakenId } from './claims.store';
-import { isObject, levelsIn, recipientsIn, type Json, type RequestLevel } from '../attachments/request.levels';
+import { levelsIn, recipientsIn, type RequestLevel } from '../attachments/request.levels';
 
 const TAKEN_CODE = 'external_message_id_taken';
 

@@ -1,6 +1,7 @@
 import type { EmailMessageRecipient } from '../send.schema';
 import type { Finding } from './rules';
 import { describeValue } from '../fault.wording';
+import { isObject, type Json } from '../json/json.object';
 
 /**
  * Tells the forms of a union apart. The schema lists the forms under `anyOf` and names its chooser under `x-form`. The
@@ -10,12 +11,6 @@ import { describeValue } from '../fault.wording';
 export interface Form {
   choose(value: unknown): number;
   miss(value: unknown): Finding;
-}
-
-type Members = Record<string, unknown>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const has = Object.hasOwn;
@@ -51,7 +46,7 @@ const CONTACT_KEY = 2;
 const RECIPIENT = 3;
 
 /** Whether an object is an EmailAddress or a ContactKey (docs/send.md 5). */
-function keyForm(value: Members): number {
+function keyForm(value: Json): number {
   if (has(value, 'email')) return has(value, 'sms') || has(value, 'id') ? CONTACT_KEY : ADDRESS;
   if (!has(value, 'name')) return CONTACT_KEY;
   // A lone `name` is a custom key. With other properties it is a display name whose address is missing.
@@ -73,7 +68,7 @@ const RECIPIENT_FIELDS = Object.keys({
 } satisfies Record<Exclude<keyof EmailMessageRecipient, 'contact_key'>, true>);
 
 /** Whether an EmailMessageRecipient was meant and its contact_key forgotten. */
-function lacksContactKey(value: Members): boolean {
+function lacksContactKey(value: Json): boolean {
   const property = RECIPIENT_FIELDS.find((name) => has(value, name));
   if (property === undefined) return false;
   // By the contract, such a property alone with a text as its value is a custom contact key of that name.
