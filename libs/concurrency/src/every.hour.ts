@@ -1,4 +1,5 @@
 export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 /** A process may never live for an hour, so the first run is soon; not at once, because a start has enough to do. */
 const FIRST_AFTER_MS = 5 * 60_000;
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DAY_MS } from '@lettermill/concurrency';
 import type { Config } from '@lettermill/config';
-import { CLOCK, CONFIG, DAY_MS, HourlySweeper, type Clock } from '@lettermill/runtime';
+import { CLOCK, CONFIG, HourlySweeper, type Clock } from '@lettermill/runtime';
 import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
 
 /** Refusals are kept this much longer than their record can be on the log, so that a record read again ends the same way. */

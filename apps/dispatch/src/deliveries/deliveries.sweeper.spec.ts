@@ -1,5 +1,5 @@
 import type { Config } from '@lettermill/config';
-import { DAY_MS } from '@lettermill/runtime';
+import { DAY_MS } from '@lettermill/concurrency';
 import type { DeliveryRecords, SweptBefore } from './deliveries.store';
 import { DeliveriesSweeper } from './deliveries.sweeper';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { pause, retryWhileUnavailable } from '@lettermill/concurrency';
+import { DAY_MS, pause, retryWhileUnavailable } from '@lettermill/concurrency';
 import { CLOCK, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import { decideClaim, type Decision } from './claims.decide';
 import { ClaimLease, LEASE_MS } from './claims.lease';
@@ -11,7 +11,7 @@ const MAX_TWIN_WAIT_MS = 2_000;
 /** The interval at which a twin looks again; it doubles each time, so that fifty twins do not slow down the first request. */
 const MIN_TWIN_POLL_MS = 20;
 const MAX_TWIN_POLL_MS = 250;
-const KEY_LIFETIME_MS = 48 * 3_600_000;
+const KEY_LIFETIME_MS = 2 * DAY_MS;
 const SWEEP_INTERVAL_MS = 600_000;
 
 /** Outcome of a claim: granted (perhaps with the ids of a request that died), or decided by what another request did. */

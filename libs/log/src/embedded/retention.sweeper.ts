@@ -1,11 +1,9 @@
-import { everyHour, HOUR_MS } from '@lettermill/concurrency';
+import { DAY_MS, everyHour } from '@lettermill/concurrency';
 import type { LogLines } from '../log.lines';
 import type { Retention } from '../log.retention';
 import type { GroupPositions } from './group.positions';
 import { droppableCount } from './retention';
 import type { Topic, Topics } from './topics';
-
-const DAY_MS = 24 * HOUR_MS;
 
 export interface SweeperOptions {
   topics: Topics;

@@ -1,10 +1,10 @@
+import { DAY_MS } from '@lettermill/concurrency';
 import { LogFault } from '../log.faults';
 import type { Retention } from '../log.retention';
 import { SILENT_LOGGER, type LogLines } from '../log.lines';
 
 const KIB = 1024;
 const MIB = KIB * KIB;
-const DAY_MS = 86_400_000;
 /** How long every record of a compacted topic is kept before only the last of its key may remain. */
 const COMPACTION_LAG_MS = 7 * DAY_MS;
 /** Bytes that the headers of one record, dead-letter headers included, and the batch header may take besides key and value. */

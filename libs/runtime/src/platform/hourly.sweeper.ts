@@ -2,8 +2,6 @@ import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } f
 import { everyHour } from '@lettermill/concurrency';
 import type { Clock } from './platform';
 
-export const DAY_MS = 86_400_000;
-
 /** Runs hourly work in small steps, such as deleting what nobody can ask for any more. A shutdown stops it between two steps. */
 export abstract class HourlySweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger: Logger;

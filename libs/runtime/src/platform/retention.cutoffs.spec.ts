@@ -1,4 +1,4 @@
-import { DAY_MS } from './hourly.sweeper';
+import { DAY_MS } from '@lettermill/concurrency';
 import { dataCutoff, contentCutoff } from './retention.cutoffs';
 
 const NOW = 100 * DAY_MS;

@@ -1,5 +1,5 @@
+import { DAY_MS } from '@lettermill/concurrency';
 import type { Config } from '@lettermill/config';
-import { DAY_MS } from './hourly.sweeper';
 
 type RetentionTerms = Pick<Config, 'retentionDays' | 'retryDelays'>;
 
