@@ -1,4 +1,5 @@
-import type { SqlValue } from '@lettermill/storage';
+import type { SqlRow, SqlValue } from '@lettermill/storage';
+import type { ClaimedDelivery } from './deliveries.store';
 import { TERMINAL, type Delivery, type Rest } from './delivery';
 
 /**
@@ -6,7 +7,7 @@ import { TERMINAL, type Delivery, type Rest } from './delivery';
  * `json_each` must be a CROSS JOIN, or the planner may put the table first.
  */
 
-const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
+export const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
 const EACH = 'json_each(?) AS asked';
 const IS_ASKED = 'd.account_id = asked.value->>0 AND d.message_id = asked.value->>1';
 const JOIN_DELIVERY = `CROSS JOIN dispatch_deliveries AS d ON ${IS_ASKED}`;
@@ -24,12 +25,13 @@ export function restText({ rest }: Delivery): string | null {
   return rest ? JSON.stringify(rest) : null;
 }
 
-export function restOf(text: SqlValue | undefined): { rest?: Rest } {
-  return text ? { rest: JSON.parse(String(text)) as Rest } : {};
-}
-
-export function doubtOf(value: SqlValue | undefined): { mayHaveArrived?: true } {
-  return value ? { mayHaveArrived: true } : {};
+/** The fields that only some deliveries have. */
+export function optionalFields(row: SqlRow): Pick<ClaimedDelivery, 'traceparent' | 'rest' | 'mayHaveArrived'> {
+  return {
+    ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
+    ...(row.rest ? { rest: JSON.parse(String(row.rest)) as Rest } : {}),
+    ...(row.may_have_arrived ? { mayHaveArrived: true } : {}),
+  };
 }
 
 export const INSERT = `INSERT OR IGNORE INTO dispatch_deliveries
@@ -57,13 +59,11 @@ export const SETTLE = `UPDATE dispatch_deliveries AS d SET state = asked.value->
 export const GIVE_BACK = `UPDATE dispatch_deliveries SET state = ?, attempts = ?, due_at = ?, ${CLEAR_CLAIM}
   WHERE account_id = ? AND message_id = ? AND owner = ? AND attempts = ? AND claimed_at = ?`;
 
-/** Among the deliveries settled with that event, updates the few in which copies are or were left over. */
-export const UPDATE_REST = `UPDATE dispatch_deliveries AS d SET rest = asked.value->>3
+/** Updates a column that changes in few of the deliveries settled with that event. */
+const updateColumn = (column: string) => `UPDATE dispatch_deliveries AS d SET ${column} = asked.value->>3
   FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
-
-/** Among the deliveries settled with that event, updates the few whose `may_have_arrived` changes. */
-export const UPDATE_MAY_HAVE_ARRIVED = `UPDATE dispatch_deliveries AS d SET may_have_arrived = asked.value->>3
-  FROM ${EACH} WHERE ${IS_ASKED} AND d.last_event = asked.value->>2`;
+export const UPDATE_REST = updateColumn('rest');
+export const UPDATE_MAY_HAVE_ARRIVED = updateColumn('may_have_arrived');
 
 /** Stores the outcome of each delivery whose `last_event` it is. */
 export const INSERT_OUTCOMES = `INSERT OR IGNORE INTO dispatch_outcomes (event_id, event)

@@ -1,8 +1,8 @@
 import type { SqlDatabase, SqlResult, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
-import { batchOf, CLAIM, CLAIMED_COLUMNS, SELECT_CONTENTS, doubtOf, restOf } from './deliveries.batches.libsql';
+import { batchOf, CLAIM, CLAIMED_COLUMNS, SELECT_CONTENTS, optionalFields } from './deliveries.batches.libsql';
 import type { Claim, ClaimedDelivery, DeliveryKey, Lease, TakeoverLease } from './deliveries.store';
 
-const KEY = 'account_id = ? AND message_id = ?';
+export const KEY = 'account_id = ? AND message_id = ?';
 export const CLAIM_STANDS = `${KEY} AND owner = ? AND attempts = ?`;
 export const keyOf = ({ accountId, messageId }: DeliveryKey): SqlValue[] => [accountId, messageId];
 export const claimParameters = (claim: Claim): SqlValue[] => [...keyOf(claim), claim.owner, claim.attempts];
@@ -25,9 +25,7 @@ export function joinContents(claimed: SqlResult, contents: SqlResult): ClaimedDe
     attempts: Number(row.attempts),
     claimedAt: Number(row.claimed_at),
     content: contentOf.get(keyTextOf(row)) ?? '',
-    ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
-    ...restOf(row.rest),
-    ...doubtOf(row.may_have_arrived),
+    ...optionalFields(row),
   }));
 }
 

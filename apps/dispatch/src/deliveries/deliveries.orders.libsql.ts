@@ -1,9 +1,8 @@
 import type { SqlStep } from '@lettermill/storage';
 import { batchOf, restText, INSERT_OUTCOMES } from './deliveries.batches.libsql';
+import { KEY } from './deliveries.claims.libsql';
 import { isContentObsolete } from './delivery';
 import type { Order } from './deliveries.store';
-
-const KEY = 'account_id = ? AND message_id = ?';
 
 const UPDATE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, lane = '', rest = ?, may_have_arrived = ?, last_event = ?
   WHERE ${KEY} AND state = ? AND attempts = ? AND due_at IS ? AND lease_until IS NULL`;

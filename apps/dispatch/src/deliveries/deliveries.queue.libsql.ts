@@ -1,6 +1,4 @@
-import type { PriorityRank } from './deliveries.store';
-
-export const RANKS: PriorityRank[] = [0, 1, 2];
+import { RANKS } from './deliveries.store';
 
 const eachRank = (sql: string): string => RANKS.map(() => sql).join(' UNION ALL ');
 

@@ -1,15 +1,12 @@
 import { withStoreFaults, type MongoDriver } from '@lettermill/storage';
 import { DUE_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
-import type { DueDelivery, PriorityRank } from './deliveries.store';
+import { RANKS, type DueDelivery, type PriorityRank } from './deliveries.store';
 
 type Deliveries = MongoDriver.Collection<DeliveryDocument>;
 
-/** One query per rank: in the index, deliveries of one rank that are not due yet lie before the due ones of the next rank. */
-const RANKS: PriorityRank[] = [0, 1, 2];
-
 const KEYS = { _id: 0, account_id: 1, message_id: 1, priority: 1, domain: 1, due_at: 1 } as const;
 
-/** `DeliveryQueue.due`. */
+/** `DeliveryQueue.due`, by rank: in the index, deliveries of one rank that are not due yet lie before the due ones of the next rank. */
 export async function dueDeliveries(
   deliveries: Deliveries,
   limit: number,

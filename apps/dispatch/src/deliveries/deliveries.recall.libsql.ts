@@ -1,8 +1,7 @@
 import { idTime } from '@lettermill/events';
 import type { SqlDatabase } from '@lettermill/storage';
 import { batchOf } from './deliveries.batches.libsql';
-import { RANKS } from './deliveries.queue.libsql';
-import { MAIN_LANE, type Recall } from './deliveries.store';
+import { MAIN_LANE, RANKS, type Recall } from './deliveries.store';
 
 const BATCH_SIZE = 1_000;
 

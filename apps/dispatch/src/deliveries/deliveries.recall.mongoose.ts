@@ -1,7 +1,7 @@
 import { idTime } from '@lettermill/events';
 import { withStoreFaults, type MongoDriver } from '@lettermill/storage';
 import { DUE_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
-import { MAIN_LANE, PRIORITIES, type Recall } from './deliveries.store';
+import { MAIN_LANE, RANKS, type Recall } from './deliveries.store';
 
 /**
  * An id tells when its message was accepted and is part of the queue's index, so only documents of messages from the future, or that wait
@@ -20,7 +20,7 @@ export async function recallDeliveries(
   };
   let recalled = 0;
   for (const lane of [MAIN_LANE, ...lanes]) {
-    for (const priority of Object.values(PRIORITIES)) {
+    for (const priority of RANKS) {
       const filter = { lane: { $eq: lane }, priority: { $eq: priority }, ...late };
       const update = [{ $set: { due_at: until } }];
       const { modifiedCount } = await withStoreFaults(deliveries.updateMany(filter, update, { hint: DUE_INDEX }));

@@ -107,22 +107,19 @@ export const DELIVERY_MIGRATIONS: MongoMigration[] = [
 ];
 
 export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
-  const { account_id, message_id, attempts, claimed_at, content, traceparent, rest, may_have_arrived } = found;
+  const { account_id, message_id, attempts, claimed_at, content } = found;
   return {
     accountId: account_id,
     messageId: message_id,
     attempts,
     claimedAt: claimed_at!,
     content: content ?? '',
-    ...(traceparent === undefined ? {} : { traceparent }),
-    ...(rest && { rest }),
-    ...(may_have_arrived && { mayHaveArrived: true as const }),
+    ...optionalFields(found),
   };
 }
 
 export function storedDelivery(found: DeliveryDocument): StoredDelivery {
   const { account_id, message_id, state, attempts, due_at, priority, content, recipients = [] } = found;
-  const { traceparent, rest, may_have_arrived } = found;
   return {
     accountId: account_id,
     messageId: message_id,
@@ -132,6 +129,13 @@ export function storedDelivery(found: DeliveryDocument): StoredDelivery {
     dueAt: due_at ?? null,
     priority: priority as PriorityRank,
     content: content ?? null,
+    ...optionalFields(found),
+  };
+}
+
+/** The fields that only some deliveries have. */
+function optionalFields({ traceparent, rest, may_have_arrived }: DeliveryDocument) {
+  return {
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(rest && { rest }),
     ...(may_have_arrived && { mayHaveArrived: true as const }),

@@ -47,28 +47,25 @@ export async function recordSettlements(database: SqlDatabase, settlements: Sett
     { sql: INSERT_OUTCOMES, rows: batchOf(reported, ({ claim, event }) => [...keyOf(claim), event.id, event.json]) },
     { sql: DELETE_CONTENTS, rows: batchOf(obsolete, ({ claim, event }) => [...keyOf(claim), event.id]) },
     { sql: SELECT_RECORDED, rows: batchOf(reported, ({ claim, event }) => [...keyOf(claim), event.id]) },
-    ...restSteps(reported),
-    ...mayHaveArrivedSteps(reported),
+    ...rareSteps(reported),
   ]);
   const recorded = new Set(known!.rows.map((row) => row.last_event));
   let back = 0;
   return settlements.map(({ event }) => (event ? recorded.has(event.id) : freed!.changes[back++] === 1));
 }
 
-/** Almost always none: few deliveries have recipients left over. */
-function restSteps(reported: ReportedSettlement[]): SqlStep[] {
+/** Almost always none: few deliveries have recipients left over, or an attempt of unknown outcome. */
+function rareSteps(reported: ReportedSettlement[]): SqlStep[] {
   const parted = reported.filter(({ next }) => next.rest !== undefined);
-  const rows = batchOf(parted, ({ claim, next, event }) => [...keyOf(claim), event.id, restText(next)]);
-  return rows.length > 0 ? [{ sql: UPDATE_REST, rows }] : [];
-}
-
-/** Almost always none: few attempts have an unknown outcome. */
-function mayHaveArrivedSteps(reported: ReportedSettlement[]): SqlStep[] {
   const doubted = reported.filter(({ next }) => next.mayHaveArrived !== undefined);
-  const rows = batchOf(doubted, ({ claim, next, event }) => [
+  const rowOf = ({ claim, event }: ReportedSettlement, value: string | number | null) => [
     ...keyOf(claim),
     event.id,
-    next.mayHaveArrived ? 1 : null,
-  ]);
-  return rows.length > 0 ? [{ sql: UPDATE_MAY_HAVE_ARRIVED, rows }] : [];
+    value,
+  ];
+  const steps = [
+    { sql: UPDATE_REST, rows: batchOf(parted, (one) => rowOf(one, restText(one.next))) },
+    { sql: UPDATE_MAY_HAVE_ARRIVED, rows: batchOf(doubted, (one) => rowOf(one, one.next.mayHaveArrived ? 1 : null)) },
+  ];
+  return steps.filter(({ rows }) => rows.length > 0);
 }

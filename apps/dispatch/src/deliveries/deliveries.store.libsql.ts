@@ -1,9 +1,9 @@
 import type { SqlDatabase, SqlStep } from '@lettermill/storage';
 import type { DeliveryState } from './delivery';
-import { DUE, LANES, NEXT_DUE, PUT_ASIDE, RANKS } from './deliveries.queue.libsql';
+import { DUE, LANES, NEXT_DUE, PUT_ASIDE } from './deliveries.queue.libsql';
 import { recallDeliveries } from './deliveries.recall.libsql';
 import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';
-import { batchOf, doubtOf, FIND, INSERT, INSERT_CONTENT, restOf } from './deliveries.batches.libsql';
+import { batchOf, FIND, INSERT, INSERT_CONTENT, optionalFields } from './deliveries.batches.libsql';
 import {
   joinContents,
   claimSteps,
@@ -15,6 +15,7 @@ import {
 import { orderSteps, STEPS_OF_ORDER } from './deliveries.orders.libsql';
 import { recordSettlements } from './deliveries.settle.libsql';
 import { MIGRATIONS } from './deliveries.tables.libsql';
+import { RANKS } from './deliveries.store';
 import type {
   Claim,
   ClaimedDelivery,
@@ -153,9 +154,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       priority: Number(row.priority) as PriorityRank,
       content: row.content === null ? null : String(row.content),
       recipients: row.recipients ? (JSON.parse(String(row.recipients)) as string[]) : [],
-      ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
-      ...restOf(row.rest),
-      ...doubtOf(row.may_have_arrived),
+      ...optionalFields(row),
     }));
   }
 

@@ -9,6 +9,7 @@ export interface DeliveryKey {
 /** 0 goes first. */
 export const PRIORITIES = { high: 0, normal: 1, bulk: 2 } as const;
 export type PriorityRank = (typeof PRIORITIES)[keyof typeof PRIORITIES];
+export const RANKS: readonly PriorityRank[] = Object.values(PRIORITIES);
 
 /** The lane of a delivery unless it was put aside; its lane is then named after its domain. */
 export const MAIN_LANE = '';

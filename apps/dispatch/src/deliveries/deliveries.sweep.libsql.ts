@@ -1,9 +1,7 @@
 import { idTime } from '@lettermill/events';
 import type { SqlStep, SqlValue } from '@lettermill/storage';
-import { TERMINAL } from './delivery';
+import { ENDED } from './deliveries.batches.libsql';
 import type { SweptBefore } from './deliveries.store';
-
-const ENDED = TERMINAL.map((state) => `'${state}'`).join(', ');
 
 /** Takes one step of the primary key per account, however many deliveries it has. */
 export const ACCOUNTS = `WITH RECURSIVE found(account_id) AS (
