@@ -6,7 +6,7 @@ import {
   type Delivery,
   type DeliveryTerms,
 } from '../../apps/dispatch/src/deliveries/delivery';
-import { outcomeEvent } from '../../apps/dispatch/src/deliveries/delivery.events';
+import { deliveryEvent } from '../../apps/dispatch/src/deliveries/delivery.events';
 import { decide, type DeliveryEvent } from '../../apps/dispatch/src/deliveries/delivery.machine';
 import { decideCancel, decideRetry, type OrderVerdict } from '../../apps/dispatch/src/orders/order.decide';
 import { eventsOf, factsOf, messageId, START } from '../../apps/tracker/src/testing/events';
@@ -146,7 +146,7 @@ export class MessageLife {
     const attempt = this.delivery.attempts + 1;
     const { next, outcome } = decide(this.delivery, this.terms, event, POLICY);
     this.delivery = next;
-    if (outcome) this.publish(outcomeEvent({ messageId: MESSAGE.messageId, attempt, at: this.now }, outcome));
+    if (outcome) this.publish(deliveryEvent({ messageId: MESSAGE.messageId, attempt, at: this.now }, outcome));
   }
 
   private applyOrder(found: Delivery, verdict: OrderVerdict): boolean {
@@ -155,7 +155,7 @@ export class MessageLife {
     this.delivery = verdict.next;
     this.givenBack = false;
     const frame = { messageId: MESSAGE.messageId, attempt: found.attempts + 1, at: this.now };
-    this.publish(outcomeEvent(frame, verdict.told));
+    this.publish(deliveryEvent(frame, verdict.told));
     return true;
   }
 

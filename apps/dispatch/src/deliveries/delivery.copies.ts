@@ -51,12 +51,8 @@ export function copiesAfterLoneAttempt(tried: EndedAttempt, copies: CopyEnd[]): 
 
 /** All copies are given up, without another attempt. */
 export function allGivenUp(to: string[], reason: DeliveryReason): CopiesResult {
-  return {
-    told: { waiting: [], given_up: to.map((address) => ({ address, ...reason })), retry_at: null },
-    dueAt: null,
-    reached: false,
-    unsure: false,
-  };
+  const given_up = to.map((address) => ({ address, ...reason }));
+  return { ...NO_COPIES, told: { ...NO_COPIES.told, given_up } };
 }
 
 /** Every copy ended as the attempt did. */

@@ -1,6 +1,5 @@
-import type { AnyEvent, EventData, EventType } from '@lettermill/events';
-import { derivedId } from '@lettermill/events';
-import type { OrderReport, Outcome } from './delivery';
+import { derivedId, type AnyEvent } from '@lettermill/events';
+import type { DeliveryReport } from './delivery';
 
 /** The parts of an event that do not depend on what it reports. */
 export interface EventFrame {
@@ -12,7 +11,7 @@ export interface EventFrame {
 }
 
 /** The name of the event within its attempt, so that a repeated announcement has the same id. */
-const STEPS: Partial<Record<EventType, string>> = {
+const STEPS: Record<DeliveryReport['type'], string> = {
   MessageSending: 'sending',
   MessageSent: 'sent',
   MessageDeferred: 'deferred',
@@ -28,17 +27,14 @@ const STEPS: Partial<Record<EventType, string>> = {
  * Somebody may ask for the same attempt twice, each time with fewer copies left; each request is reported, so its id includes the time. Two
  * outcomes of one attempt have different ids: the store would take the second for a repetition of the first.
  */
-function stepOf({ type, data }: Pick<AnyEvent, 'type' | 'data'>, { at }: EventFrame): string {
-  const step = STEPS[type] ?? type;
-  if (type === 'MessageCopiesTried') {
-    const { attempt } = data as EventData<'MessageCopiesTried'>;
-    return attempt ? `${step}-${attempt.outcome}` : step;
-  }
+function stepOf({ type, data }: DeliveryReport, { at }: EventFrame): string {
+  const step = STEPS[type];
+  if (type === 'MessageCopiesTried') return data.attempt ? `${step}-${data.attempt.outcome}` : step;
   return 'suppressed_copies' in data ? `${step}-${at}` : step;
 }
 
 /** The id is `${message_id}/attempt-${n}/${outcome}`; the key is the message's id, so that its outcomes stay in order. */
-function eventOf(frame: EventFrame, report: Pick<AnyEvent, 'type' | 'data'>): AnyEvent {
+export function deliveryEvent(frame: EventFrame, report: DeliveryReport): AnyEvent {
   return {
     id: derivedId(derivedId(frame.messageId, `attempt-${frame.attempt}`), stepOf(report, frame)),
     type: report.type,
@@ -50,17 +46,9 @@ function eventOf(frame: EventFrame, report: Pick<AnyEvent, 'type' | 'data'>): An
   } as AnyEvent;
 }
 
-export function outcomeEvent(frame: EventFrame, outcome: Outcome | OrderReport): AnyEvent {
-  return eventOf(frame, outcome);
-}
-
 /** Reports that an attempt has been running for more than a moment. */
 export function sendingEvent(frame: EventFrame, accountId: string, nextHop: string): AnyEvent {
-  const data = {
-    account_id: accountId,
-    message_id: frame.messageId,
-    attempt: frame.attempt,
-    next_hop: nextHop,
-  };
-  return eventOf(frame, { type: 'MessageSending', data });
+  const { messageId, attempt } = frame;
+  const data = { account_id: accountId, message_id: messageId, attempt, next_hop: nextHop };
+  return deliveryEvent(frame, { type: 'MessageSending', data });
 }

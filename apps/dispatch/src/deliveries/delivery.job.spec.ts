@@ -9,7 +9,6 @@ import {
   mainRecipientOf,
   retryRecipients,
   sendingDelivery,
-  termsOf,
 } from './delivery.job';
 
 describe('the domain that an attempt is counted for', () => {
@@ -65,9 +64,9 @@ describe('a delivery', () => {
 
   it('has its terms and its main recipient from its content', () => {
     expect([mainRecipientOf(content), canUnsubscribe(content)]).toEqual([ada, false]);
-    expect(termsOf(content)).toEqual({ expiresAt: null, onUncertain: 'retry', address: ada });
+    expect(jobOf({ content })?.terms).toEqual({ expiresAt: null, onUncertain: 'retry', address: ada });
     const expires_at = '2026-01-02T03:04:05.000Z';
-    expect(termsOf(JSON.stringify({ ...mail, expires_at }))?.expiresAt).toBe(Date.parse(expires_at));
+    expect(jobOf({ content: JSON.stringify({ ...mail, expires_at }) })?.terms.expiresAt).toBe(Date.parse(expires_at));
     const headers = [
       ['X-A', 'b'],
       ['List-Unsubscribe', '<https://example.com>'],

@@ -48,11 +48,6 @@ function parseContent(content: string | null): MessageQueued | undefined {
   }
 }
 
-/** Undefined if there is no content. */
-export function termsOf(content: string | null): DeliveryTerms | undefined {
-  return jobOf({ content })?.terms;
-}
-
 /** The main recipient's address. */
 export function mainRecipientOf(content: string | null): string | null {
   return parseContent(content)?.mail.to.email ?? null;

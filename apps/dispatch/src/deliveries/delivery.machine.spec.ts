@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { CATALOG } from '@lettermill/events';
 import Ajv from 'ajv';
 import { isTerminal, type AttemptEnd, type Delivery, type DeliveryTerms } from './delivery';
-import { outcomeEvent } from './delivery.events';
+import { deliveryEvent } from './delivery.events';
 import { decide, type DeliveryEvent } from './delivery.machine';
 
 const START = Date.parse('2026-01-02T03:04:05.000Z');
@@ -176,7 +176,7 @@ describe('the life of a delivery', () => {
             if (attempt) expect(attempt.number).toBe((attempts += 1));
             expect(next.attempts).toBe(attempts);
             const number = attempt?.number ?? attempts + 1;
-            told.push(outcomeEvent({ messageId: next.messageId, attempt: number, at: START }, outcome).id);
+            told.push(deliveryEvent({ messageId: next.messageId, attempt: number, at: START }, outcome).id);
             const valid = ajv.validate(CATALOG[outcome.type].schema, outcome.data);
             expect(valid || ajv.errorsText()).toBe(true);
           }

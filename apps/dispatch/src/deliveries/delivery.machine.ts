@@ -16,9 +16,14 @@ import {
   copiesAfterJointAttempt,
   type CopiesResult,
 } from './delivery.copies';
-import type { AttemptEnd, Delivery, DeliveryReason, DeliveryTerms, Outcome } from './delivery';
-
-export type { RetryPolicy };
+import {
+  idsOf,
+  type AttemptEnd,
+  type Delivery,
+  type DeliveryReason,
+  type DeliveryTerms,
+  type Outcome,
+} from './delivery';
 
 /** What can happen to a claimed delivery. Times are milliseconds since the epoch. */
 export type DeliveryEvent =
@@ -179,10 +184,6 @@ function decideSettled(
 /** Undefined if all copies have the mail. */
 function reportedCopies({ told, dueAt }: CopiesResult): { copies: CopiesLeft } | undefined {
   return dueAt === null && told.given_up.length === 0 ? undefined : { copies: told };
-}
-
-function idsOf({ accountId, messageId }: Delivery): { account_id: string; message_id: string } {
-  return { account_id: accountId, message_id: messageId };
 }
 
 function attemptOf(number: number, { startedAt, at, nextHop, end }: EndedEvent): Attempt {

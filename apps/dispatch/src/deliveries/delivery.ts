@@ -1,4 +1,4 @@
-import type { AttemptOutcome, AttemptTls, EventData, RecipientReply, Reply } from '@lettermill/events';
+import type { AttemptOutcome, AttemptTls, EventData, EventType, RecipientReply, Reply } from '@lettermill/events';
 import type { ReasonCode } from '@lettermill/problems';
 
 /** An `uncertain` delivery without a due time is held until somebody retries or cancels it. */
@@ -33,6 +33,11 @@ export interface Delivery {
    * after.
    */
   mayHaveArrived?: true | null;
+}
+
+/** Which message an event is about. */
+export function idsOf({ accountId, messageId }: Pick<Delivery, 'accountId' | 'messageId'>) {
+  return { account_id: accountId, message_id: messageId };
 }
 
 /** The recipients of later attempts, once an earlier one has reached or given up some recipients. */
@@ -100,14 +105,15 @@ export interface CopyEnd extends Pick<AttemptEnd, 'outcome' | 'reason'> {
   hard?: true;
 }
 
-export type OutcomeType =
-  'MessageSent' | 'MessageDeferred' | 'MessageBounced' | 'MessageFailed' | 'MessageUncertain' | 'MessageCopiesTried';
-export type OrderType = 'MessageCancelled' | 'MessageRetried';
-
-type ReportOf<T extends OutcomeType | OrderType> = { [E in T]: { type: E; data: EventData<E> } }[T];
-
 /** What is reported about a delivery: the event's type and data. */
-export type Outcome = ReportOf<OutcomeType>;
+type ReportOf<T extends EventType> = { [E in T]: { type: E; data: EventData<E> } }[T];
 
-/** What is reported about a delivery that somebody changed outside any attempt. */
-export type OrderReport = ReportOf<OrderType>;
+/** How an attempt ended, or why there was none. */
+export type Outcome = ReportOf<
+  'MessageSent' | 'MessageDeferred' | 'MessageBounced' | 'MessageFailed' | 'MessageUncertain' | 'MessageCopiesTried'
+>;
+
+/** What somebody changed outside any attempt. */
+export type OrderReport = ReportOf<'MessageCancelled' | 'MessageRetried'>;
+
+export type DeliveryReport = Outcome | OrderReport | ReportOf<'MessageSending'>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { CATALOG } from '@lettermill/events';
 import Ajv from 'ajv';
-import { outcomeEvent } from '../deliveries/delivery.events';
+import { deliveryEvent } from '../deliveries/delivery.events';
 import { isTerminal, type Delivery, type DeliveryState, type DeliveryTerms } from '../deliveries/delivery';
 import { decideCancel, decideRetry, MAX_ATTEMPTS, type RetryRequest } from './order.decide';
 
@@ -181,7 +181,7 @@ describe('a retry with copies that have been suppressed since', () => {
     const id = (at: number) => {
       const verdict = decideRetry(deliveryIn('queued', { attempts: 0, dueAt: NOW }), terms, { ...left, now: at });
       if (!('told' in verdict)) throw new Error('it stands');
-      return outcomeEvent({ messageId: 'M', attempt: 1, at }, verdict.told).id;
+      return deliveryEvent({ messageId: 'M', attempt: 1, at }, verdict.told).id;
     };
     expect(new Set([id(NOW), id(NOW + 1)]).size).toBe(2);
   });

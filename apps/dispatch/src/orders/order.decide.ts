@@ -1,21 +1,18 @@
 import type { LostCopy } from '@lettermill/events';
 import type { AnswerCode } from '@lettermill/problems';
 import {
+  idsOf,
   reportedState,
   type Delivery,
   type DeliveryState,
   type DeliveryTerms,
   type OrderReport,
 } from '../deliveries/delivery';
+import { expiredReason, isInTime } from '../deliveries/delivery.retry';
 
 /** The result of an order: it is refused, the delivery already is as asked, or it changes. */
 export type OrderVerdict =
   { refused: { code: AnswerCode; detail: string } } | { stands: Delivery } | { next: Delivery; told: OrderReport };
-
-const idsOf = ({ accountId, messageId }: Pick<Delivery, 'accountId' | 'messageId'>) => ({
-  account_id: accountId,
-  message_id: messageId,
-});
 
 /** The most attempts anybody may ask for: each is part of the message's record, which must stay readable. */
 export const MAX_ATTEMPTS = 500;
@@ -100,10 +97,7 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
       const lost = retry.suppressed.filter(({ address }) => to.includes(address));
       if (isDue(delivery, now) && lost.length === 0) return { stands: delivery };
       if (!terms) return refused('Its mail is no longer stored.', 'message_content_gone');
-      const { expiresAt } = terms;
-      if (expiresAt !== null && expiresAt <= now) {
-        return refused(`It had to be sent before ${new Date(expiresAt).toISOString()}.`);
-      }
+      if (!isInTime(terms, now)) return refused(expiredReason(terms).detail);
       if (delivery.attempts >= MAX_ATTEMPTS)
         return refused(`It was tried ${delivery.attempts} times, which is the limit.`);
       return retried(delivery, state, retry, lost);

@@ -10,8 +10,8 @@ import {
   type StoredDelivery,
 } from '../deliveries/deliveries.store';
 import type { Delivery } from '../deliveries/delivery';
-import { outcomeEvent } from '../deliveries/delivery.events';
-import { retryRecipients, termsOf } from '../deliveries/delivery.job';
+import { deliveryEvent } from '../deliveries/delivery.events';
+import { jobOf, retryRecipients } from '../deliveries/delivery.job';
 import { Outcomes } from '../sending/outcomes';
 import { Sender } from '../sending/sender';
 import { decideCancel, decideRetry, type OrderVerdict } from './order.decide';
@@ -33,7 +33,7 @@ export class Orders {
 
   async find(key: DeliveryKey): Promise<StoredDelivery> {
     const [found] = await this.store.find([key]);
-    if (!found) throw new Problem('not_found', 'Dispatch has no message with this id.');
+    if (!found) throw unknownMessage();
     return found;
   }
 
@@ -45,7 +45,7 @@ export class Orders {
   /** `suppressed`: copies that it must not go to any more. Rejects with `Problem`. */
   async retry(key: DeliveryKey, suppressed: LostCopy[]): Promise<Delivery> {
     const next = await this.carryOut(key, false, (delivery, stored) =>
-      decideRetry(delivery, stored && termsOf(stored.content), {
+      decideRetry(delivery, stored && jobOf(stored)?.terms, {
         now: this.now(),
         to: stored ? retryRecipients(stored) : [],
         suppressed,
@@ -59,7 +59,7 @@ export class Orders {
   private async carryOut(key: DeliveryKey, unseen: boolean, decide: Decide): Promise<Delivery> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const [stored] = await this.store.find([key]);
-      if (!stored && !unseen) throw new Problem('not_found', 'Dispatch has no message with this id.');
+      if (!stored && !unseen) throw unknownMessage();
       const delivery: Delivery = stored ?? { ...key, state: 'queued', attempts: 0, dueAt: null };
       const verdict = decide(delivery, stored);
       if ('refused' in verdict) throw new Problem(verdict.refused.code, verdict.refused.detail);
@@ -67,8 +67,12 @@ export class Orders {
       const { next, told } = verdict;
       const { messageId, attempts } = delivery;
       const frame = { messageId, attempt: attempts + 1, at: this.now(), traceparent: stored?.traceparent };
-      if (await this.outcomes.order(stored ?? null, next, outcomeEvent(frame, told))) return next;
+      if (await this.outcomes.order(stored ?? null, next, deliveryEvent(frame, told))) return next;
     }
     throw unavailable('Too many changes to this message at the same time.');
   }
+}
+
+function unknownMessage(): Problem {
+  return new Problem('not_found', 'Dispatch has no message with this id.');
 }

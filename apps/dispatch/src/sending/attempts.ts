@@ -1,13 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ContentLost } from '@lettermill/blobs';
-import { isRetryable, OncePer } from '@lettermill/concurrency';
+import { DAY_MS, isRetryable, OncePer } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import type { Config } from '@lettermill/config';
 import { CLOCK, CONFIG, type Clock } from '@lettermill/runtime';
 import type { AttemptEnd, DeliveryTerms } from '../deliveries/delivery';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
 import { isInTime } from '../deliveries/delivery.retry';
-import { outcomeEvent, sendingEvent, type EventFrame } from '../deliveries/delivery.events';
+import { deliveryEvent, sendingEvent, type EventFrame } from '../deliveries/delivery.events';
 import { domainOf, envelopeOf, jobOf, sendingDelivery, type DeliveryJob } from '../deliveries/delivery.job';
 import { decide, type DeliveryEvent } from '../deliveries/delivery.machine';
 import { SignedMails, SigningFailed } from './signed.mails';
@@ -25,7 +25,7 @@ import { countAttempt, countUnreadable, observeSent } from './sending.metrics';
 /** An attempt that takes longer is reported as in progress. */
 const REPORT_RUNNING_AFTER_MS = 1_000;
 /** No mail waits longer than this for the hop; beyond three weeks, a timer would end at once. */
-const LONGEST_ATTEMPT_MS = 86_400_000;
+const LONGEST_ATTEMPT_MS = DAY_MS;
 /** When the blob store is unavailable, a delivery is given back for this long. */
 const BLOB_RETRY_DELAY_MS = 5_000;
 /** While contents cannot be read, it is logged this often. */
@@ -211,7 +211,7 @@ export class Attempts {
   ): Promise<AnyEvent['type'] | undefined> {
     const policy = { delays: this.config.retryDelays, random: Math.random() };
     const { next, outcome, mayReturn } = decide(sendingDelivery(claimed), terms, event, policy);
-    const report = outcome && outcomeEvent(this.frame(claimed), outcome);
+    const report = outcome && deliveryEvent(this.frame(claimed), outcome);
     const settlement = { claim: this.leases.claimOf(claimed), next, mayReturn };
     const recorded = await this.outcomes.settle(settlement, report, () => progress?.submitted(next.dueAt));
     if (!recorded) this.logger.warn(`an outcome of ${claimed.messageId} came too late to be recorded`);
