@@ -30,6 +30,10 @@ export function addressesIn(text: string): FoundAddress[] {
   });
 }
 
+export function allAddresses(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => addressesIn(text).map(({ address }) => address));
+}
+
 /** The first address of a text. */
 export function addressIn(text: string | undefined): string | undefined {
   return text === undefined ? undefined : addressesIn(text)[0]?.address;

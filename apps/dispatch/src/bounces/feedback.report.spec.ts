@@ -1,15 +1,15 @@
-import { isComplaint, originalRecipients, readFeedback } from './feedback.report';
+import { feedbackKind, originalRecipients, readFeedback } from './feedback.report';
 
 describe('a feedback report', () => {
   it.each(['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list', 'miscategorized', 'other'])(
     'is a complaint if its type is %s',
     (type) => {
-      expect(isComplaint(readFeedback(`Feedback-Type: ${type.toUpperCase()}\n`)!)).toBe(true);
+      expect(feedbackKind(readFeedback(`Feedback-Type: ${type.toUpperCase()}\n`)!.type)).toBe('complaint');
     },
   );
 
   it.each(['not-spam', 'auth-failure', 'dmarc', 'feedback'])('is no complaint if its type is %s', (type) => {
-    expect(isComplaint(readFeedback(`Feedback-Type: ${type}\n`)!)).toBe(false);
+    expect(feedbackKind(readFeedback(`Feedback-Type: ${type}\n`)!.type)).toBe('feedback');
   });
 
   it('is not recognized without a type', () => {

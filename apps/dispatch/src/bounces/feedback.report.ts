@@ -11,7 +11,7 @@ export interface Feedback {
 /** Report types by which a person says that the mail was unwanted. */
 const COMPLAINT_TYPES = new Set(['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list', 'miscategorized', 'other']);
 
-export const isComplaint = ({ type }: Pick<Feedback, 'type'>): boolean => COMPLAINT_TYPES.has(type);
+export const feedbackKind = (type: string) => (COMPLAINT_TYPES.has(type) ? 'complaint' : 'feedback');
 
 /**
  * Providers that follow RFC 5965 except in some part of their own name the recipient in the header of the returned mail. A recipient noted

@@ -89,21 +89,20 @@ export class InboundReports {
   }
 }
 
-/** The answer about a message that is not known. */
 const answerForUnknown = (report: Report) => answerOf(report, null, report.recipients, false);
 
 function answerOf(
-  { kind }: Report,
+  report: Report,
   messageId: string | null,
   recipients: readonly ReportedRecipient[],
   recorded: boolean,
 ): InboundAnswer {
-  const reported = recipients.map(({ address, diagnostic, ...one }) => {
-    return { address, kind: one.kind, hard: one.hard, status: one.status, reason: one.reason, detail: diagnostic };
+  const reported = recipients.map(({ address, kind, hard, status, reason, diagnostic: detail }) => {
+    return { address, kind, hard, status, reason, detail };
   });
-  const first = reported.find((one) => one.kind === kind) ?? reported[0];
+  const first = reported.find(({ kind }) => kind === report.kind) ?? reported[0];
   return {
-    kind,
+    kind: report.kind,
     message_id: messageId,
     recipient: first?.address ?? null,
     hard: first?.hard ?? false,

@@ -1,4 +1,4 @@
-import { addressesIn, addressMatcher, distinctAddresses } from './addresses';
+import { addressesIn, addressMatcher, allAddresses, distinctAddresses } from './addresses';
 import { valueOf, valuesOf, type Field } from './fields';
 import type { Notice } from './notice';
 import {
@@ -55,12 +55,12 @@ function correspondentsOf(header: readonly Field[], original: readonly Field[]):
   const names = ['to', 'from', 'return-path', 'delivered-to', 'x-original-to', 'envelope-to', 'reply-to'];
   const own = valuesOf(header, ...names);
   const written = valuesOf(original, 'from', 'return-path', 'sender', 'reply-to');
-  return [...own, ...written].flatMap((value) => addressesIn(value).map(({ address }) => address));
+  return allAddresses([...own, ...written]);
 }
 
 function addresseesOf(original: readonly Field[]): string[] {
   const values = valuesOf(original, 'to', 'cc', 'x-envelope-to', 'envelope-to', 'x-rcpt-to', 'apparently-to');
-  return distinctAddresses(values.flatMap((value) => addressesIn(value).map(({ address }) => address)));
+  return distinctAddresses(allAddresses(values));
 }
 
 /** All words of a report that is about a single recipient. */
@@ -82,14 +82,10 @@ export interface RefusedRecipient {
 
 /** The addresses that the words of a report say were refused, with what they say about each. */
 export function refusedRecipients(header: readonly Field[], { lines, original }: Notice): RefusedRecipient[] {
-  const failed = valuesOf(header, 'x-failed-recipients').flatMap((value) =>
-    addressesIn(value).map((found) => found.address),
-  );
+  const failed = allAddresses(valuesOf(header, 'x-failed-recipients'));
   const isCorrespondent = addressMatcher(correspondentsOf(header, original));
   const to = withoutCorrespondents(addresseesOf(original), isCorrespondent);
-  const inSubject = addressesIn(valueOf(header, 'subject') ?? '')
-    .map(({ address }) => address)
-    .filter((address) => !isCorrespondent(address));
+  const inSubject = allAddresses([valueOf(header, 'subject') ?? '']).filter((address) => !isCorrespondent(address));
   const isTo = addressMatcher(to);
   const isForHelp = ({ address, line }: Mention) =>
     SUPPORT_ADDRESS.test(address) && !REFUSED_RECIPIENT.test(lines[line]!);
@@ -137,8 +133,8 @@ const FORWARDING_FIELDS = ['delivered-to', 'x-original-to', 'envelope-to', 'x-en
 /** The addresses that a refused one was forwarded from: by the words about it and, if it is the only one, by the returned mail. */
 export function originsOf(words: string, original: readonly Field[]): string[] {
   const stated = addressesIn(words).filter(({ from }) => BEFORE_ORIGIN.test(words.slice(Math.max(from - 60, 0), from)));
-  const noted = valuesOf(original, ...FORWARDING_FIELDS).flatMap(addressesIn);
-  return distinctAddresses([...stated, ...noted].map(({ address }) => address)).slice(0, MAX_ORIGINS);
+  const noted = allAddresses(valuesOf(original, ...FORWARDING_FIELDS));
+  return distinctAddresses([...stated.map(({ address }) => address), ...noted]).slice(0, MAX_ORIGINS);
 }
 
 /** The lines about each address: from its mention to that of the next. */
@@ -146,7 +142,7 @@ function wordsAbout(addresses: readonly string[], lines: readonly string[]): Map
   const about = new Map<string, string[]>(addresses.map((address) => [address.toLowerCase(), []]));
   let current: string[] = [];
   for (const line of lines) {
-    const named = addressesIn(line).map(({ address }) => address.toLowerCase());
+    const named = allAddresses([line]).map((address) => address.toLowerCase());
     const here = [...new Set(named)].filter((address) => about.has(address));
     if (here.length > 0) current = here;
     else if (isAboutOtherHost(line, current)) current = [];

@@ -133,9 +133,9 @@ function withoutBlanks(head: Buffer): Buffer {
 /** Takes any mail apart; one that exceeds the parser's limits is read as plain text. Never rejects. */
 export async function openMail(raw: Buffer): Promise<OpenedMail> {
   const head = withoutBlanks(beginningOf(raw));
+  const source = sourceOf(head);
   const email = await parseMail(withoutMboxLine(head));
   if (!email) {
-    const source = sourceOf(head);
     return {
       header: headerOf(source),
       text: decodeJapanese(bodyOf(source)),
@@ -145,7 +145,6 @@ export async function openMail(raw: Buffer): Promise<OpenedMail> {
       source,
     };
   }
-  const source = sourceOf(head);
   const text = email.text?.trim() || wordsOfHtml(email.html ?? '').trim() || bodyOf(source);
   const partsOfType = (type: RegExp) => email.attachments.filter(({ mimeType }) => type.test(mimeType)).map(textOf);
   const partsWithField = (fields: RegExp) => partsOfType(GENERIC_TYPE).filter((part) => beginsWith(part, fields));

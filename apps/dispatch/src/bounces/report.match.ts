@@ -1,7 +1,7 @@
 import { matchedEmail } from '@lettermill/events';
 import { readReturnPath, type MessageName, type ReturnPathTerms } from '@lettermill/runtime';
 import type { Delivery } from '../deliveries/delivery';
-import type { Report, ReportedRecipient } from './report';
+import { complaintOf, type Report, type ReportedRecipient } from './report';
 
 /** The message that a report is about. */
 export type Match = { name: MessageName } | { forged: true } | { unknown: true };
@@ -62,8 +62,7 @@ export function findingsOf(
   });
   // Some feedback loops leave the address out.
   if (findings.length > 0 || kind !== 'complaint' || copies.length > 0) return distinct(findings);
-  const recipient = { address: own, kind, hard: false, status: null, reason: 'complained', diagnostic: '' } as const;
-  return [{ recipient, address: own, own: true }];
+  return [{ recipient: complaintOf(own, kind), address: own, own: true }];
 }
 
 function distinct(findings: Finding[]): Finding[] {

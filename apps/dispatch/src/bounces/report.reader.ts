@@ -1,12 +1,12 @@
-import { addressesIn, distinctAddresses } from './addresses';
-import { isComplaint, originalRecipients, readFeedback } from './feedback.report';
+import { addressIn, allAddresses, distinctAddresses } from './addresses';
+import { feedbackKind, originalRecipients, readFeedback } from './feedback.report';
 import { valueOf, valuesOf, type Field } from './fields';
 import { noticeOf, originalMessageId, type Notice } from './notice';
 import { openMail, type OpenedMail } from './opened.mail';
 import { readRefusal } from './refusal';
 import { recipientsOf } from './report.recipients';
 import { isMachineReadable } from './report.senders';
-import type { Report, ReportedRecipient, ReportKind } from './report';
+import { complaintOf, type Report, type ReportedRecipient, type ReportKind } from './report';
 import { readSesNotification, type SesNotification } from './ses.notification';
 
 /**
@@ -23,7 +23,7 @@ export async function readReport(raw: Buffer): Promise<Report> {
   };
   const feedback = mail.feedback !== null && isMachineReadable(mail.header) ? readFeedback(mail.feedback) : undefined;
   if (feedback) {
-    const kind = isComplaint(feedback) ? 'complaint' : 'feedback';
+    const kind = feedbackKind(feedback.type);
     const named = feedback.recipients.map((address) => complaintOf(address, kind));
     const recipients = named.length > 0 ? named : complaintsOfOriginal(notice.original, kind);
     return { ...common, kind, recipients };
@@ -35,10 +35,8 @@ export async function readReport(raw: Buffer): Promise<Report> {
   const ses = readSesNotification(mail.text);
   if (ses) return sesReport(ses, common);
   if (valueOf(mail.header, 'x-apple-unsubscribe') === 'true') {
-    const complaints = addressesIn(valueOf(mail.header, 'from') ?? '').map(({ address }) =>
-      complaintOf(address, 'complaint'),
-    );
-    return { ...common, kind: 'complaint', recipients: complaints.slice(0, 1) };
+    const from = addressIn(valueOf(mail.header, 'from'));
+    return { ...common, kind: 'complaint', recipients: from === undefined ? [] : [complaintOf(from, 'complaint')] };
   }
   const recipients = recipientsOf(mail, notice);
   return { ...common, kind: kindOf(recipients), recipients };
@@ -51,10 +49,6 @@ function writtenAtOf({ header }: OpenedMail): number | null {
   return at > YEAR_2000 ? at : null;
 }
 
-function complaintOf(address: string, kind: ReportKind): ReportedRecipient {
-  return { address, kind, hard: false, status: null, reason: 'complained', diagnostic: '' };
-}
-
 function complaintsOfOriginal(original: readonly Field[], kind: ReportKind): ReportedRecipient[] {
   const [address, ...others] = originalRecipients(original);
   if (address === undefined) return [];
@@ -63,7 +57,7 @@ function complaintsOfOriginal(original: readonly Field[], kind: ReportKind): Rep
 
 type CommonFields = Pick<Report, 'originalMessageId' | 'returnPaths' | 'writtenAt'>;
 
-function sesReport({ kind, recipients, original }: SesNotification, common: CommonFields): Report {
+function sesReport({ kind, recipients, originalMessageId }: SesNotification, common: CommonFields): Report {
   const reported = recipients.flatMap((one): ReportedRecipient[] => {
     const { address, status, diagnostic } = one;
     if (address === null) return [];
@@ -72,8 +66,6 @@ function sesReport({ kind, recipients, original }: SesNotification, common: Comm
       return [{ address, kind, hard: false, status, reason: 'refused', diagnostic }];
     return [{ address, kind, ...readRefusal({ action: 'failed', status, diagnostic, words: '' }) }];
   });
-  const originalId = valueOf(original, 'message-id');
-  const originalMessageId = originalId === undefined ? null : originalId.replace(/^<?([^<>]*)>?$/, '<$1>');
   return { ...common, kind, recipients: reported, originalMessageId };
 }
 
@@ -91,5 +83,5 @@ function kindOf(recipients: readonly ReportedRecipient[]): ReportKind {
 function returnPathsOf({ header }: OpenedMail, { original }: Notice): string[] {
   const to = valuesOf(header, 'x-original-to', 'envelope-to', 'delivered-to', 'x-envelope-to', 'to');
   const sent = valuesOf(original, 'return-path');
-  return distinctAddresses([...to, ...sent].flatMap((value) => addressesIn(value).map(({ address }) => address)));
+  return distinctAddresses(allAddresses([...to, ...sent]));
 }

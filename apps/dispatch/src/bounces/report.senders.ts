@@ -1,4 +1,4 @@
-import { addressesIn } from './addresses';
+import { addressIn } from './addresses';
 import { valueOf } from './fields';
 import type { Notice } from './notice';
 import {
@@ -29,7 +29,7 @@ export function isUnrelatedReport(header: OpenedMail['header']): boolean {
 }
 
 function localPartOf(from: string): string {
-  const address = addressesIn(from)[0]?.address ?? from.replace(/[<>\s]/g, '');
+  const address = addressIn(from) ?? from.replace(/[<>\s]/g, '');
   const at = address.lastIndexOf('@');
   return at < 0 ? address : address.slice(0, at);
 }

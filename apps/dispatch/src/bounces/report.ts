@@ -21,6 +21,11 @@ export interface ReportedRecipient {
   diagnostic: string;
 }
 
+/** A person, or with `feedback` a machine, reports a mail to that address. */
+export function complaintOf(address: string, kind: ReportKind): ReportedRecipient {
+  return { address, kind, hard: false, status: null, reason: 'complained', diagnostic: '' };
+}
+
 /** An incoming mail as it was understood. */
 export interface Report {
   kind: ReportKind;

@@ -1,19 +1,16 @@
+import { isObject, type Json } from '@lettermill/contract';
 import { typedAddress } from './addresses';
-import { isComplaint } from './feedback.report';
-import type { Field } from './fields';
+import { feedbackKind } from './feedback.report';
 import { statusIn, type RecipientStatus } from './status.report';
 
 /** What Amazon SES says in a notification that SNS sends by mail: JSON in the text, without a machine-readable part. */
 export interface SesNotification {
   kind: 'bounce' | 'delayed' | 'delivered' | 'complaint' | 'feedback';
   recipients: RecipientStatus[];
-  original: Field[];
+  originalMessageId: string | null;
 }
 
-type Json = Record<string, unknown>;
-
-const asObject = (value: unknown): Json =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Json) : {};
+const asObject = (value: unknown): Json => (isObject(value) ? value : {});
 const asText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 4000) : '');
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 100) : []);
 
@@ -55,7 +52,7 @@ export function readSesNotification(text: string): SesNotification | undefined {
   const type = asText(notification.notificationType) || asText(notification.eventType);
   const mail = asObject(notification.mail);
   const id = asText(asObject(mail.commonHeaders).messageId) || asText(mail.messageId);
-  const original: Field[] = id ? [['message-id', id]] : [];
+  const originalMessageId = id === '' ? null : id.replace(/^<?([^<>]*)>?$/, '<$1>');
   if (type === 'Bounce') {
     const { bouncedRecipients, bounceType, bounceSubType } = asObject(notification.bounce);
     const recipients = asList(bouncedRecipients).map((one) => recipientOf(one, 'failed'));
@@ -66,15 +63,14 @@ export function readSesNotification(text: string): SesNotification | undefined {
     const statuses = recipients.map((one) =>
       hard && saysNothing(one) ? { ...one, status: UNKNOWN_MAILBOX_STATUS } : one,
     );
-    return { kind: isAutoReply ? 'delayed' : 'bounce', recipients: statuses, original };
+    return { kind: isAutoReply ? 'delayed' : 'bounce', recipients: statuses, originalMessageId };
   }
   if (type === 'Complaint') {
     const { complainedRecipients, complaintFeedbackType } = asObject(notification.complaint);
-    const feedback = { type: asText(complaintFeedbackType).toLowerCase() || 'abuse' };
     return {
-      kind: isComplaint(feedback) ? 'complaint' : 'feedback',
+      kind: feedbackKind(asText(complaintFeedbackType).toLowerCase() || 'abuse'),
       recipients: asList(complainedRecipients).map((one) => recipientOf(one, 'failed')),
-      original,
+      originalMessageId,
     };
   }
   if (type === 'DeliveryDelay') {
@@ -82,10 +78,14 @@ export function readSesNotification(text: string): SesNotification | undefined {
     return {
       kind: 'delayed',
       recipients: asList(delayedRecipients).map((one) => recipientOf(one, 'delayed')),
-      original,
+      originalMessageId,
     };
   }
   if (type !== 'Delivery') return undefined;
   const { recipients } = asObject(notification.delivery);
-  return { kind: 'delivered', recipients: asList(recipients).map((one) => recipientOf(one, 'delivered')), original };
+  return {
+    kind: 'delivered',
+    recipients: asList(recipients).map((one) => recipientOf(one, 'delivered')),
+    originalMessageId,
+  };
 }
