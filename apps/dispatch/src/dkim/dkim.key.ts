@@ -46,9 +46,9 @@ export function privateKeyOf(pkcs8: Buffer): KeyObject {
   return createPrivateKey({ key: pkcs8, ...PKCS8 });
 }
 
-/** Different for any two keys, and short enough for a name. */
+/** Hardly any two keys have the same, and it is short enough for a name. */
 export function fingerprint(publicKey: string): string {
-  return createHash('sha256').update(publicKey).digest('hex').slice(0, 12);
+  return createHash('sha256').update(publicKey).digest('hex').slice(0, 6);
 }
 
 function pairOf(algorithm: DkimAlgorithm, key: KeyObject): DkimKeyPair {

@@ -1,7 +1,8 @@
+import { DAY_MS } from '@lettermill/concurrency';
 import type { DomainSetup } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
 import { fingerprint } from '../dkim/dkim.key';
-import { keySets, type KeySet, type RecordStatus, type SendingDomain } from './domain';
+import { keySets, signingSet, withSets, type KeySet, type RecordStatus, type SendingDomain } from './domain';
 import { recordStatusOf, dkimRecord, type LookupResult } from './domain.records';
 
 /** What a PUT leads to: the keys stay, or new ones are made and take this place. */
@@ -10,10 +11,8 @@ export type KeyDecision = { faults: Fault[] } | { keys: 'stay' } | { keys: 'new'
 /** Appended to the selector of a set's RSA key, this is the selector of its Ed25519 key. */
 export const ED25519_SUFFIX = '-ed';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Time between two lookups of our own: an eighth of the time that the keys have waited, within these bounds. */
-const MIN_LOOKUP_INTERVAL_MS = 50 * MINUTE_MS;
+const MIN_LOOKUP_INTERVAL_MS = 50 * 60_000;
 const MAX_LOOKUP_INTERVAL_MS = DAY_MS;
 /** Keys that have waited longer than this are looked up only when somebody asks. */
 const MAX_WAIT_MS = 30 * DAY_MS;
@@ -40,8 +39,7 @@ export function decideKeys(
   const inUse = [existing.current, existing.next].some((set) => set !== null && given !== undefined && has(set, given));
   if (selector === undefined && inUse) return STAY;
   if (selector === undefined && given === undefined && (!setup.rotate || existing.next)) return STAY;
-  const signs = existing.current.verifiedAt !== null || existing.sign === 'always';
-  return { keys: 'new', as: signs ? 'next' : 'current' };
+  return { keys: 'new', as: signingSet(existing) ? 'next' : 'current' };
 }
 
 /** The set in which a key has a name in DNS that a key of that selector would have. */
@@ -57,7 +55,7 @@ function selectorTaken({ selector }: KeySet): KeyDecision {
 
 /** A selector that contains the date and belongs to no other key. */
 export function makeSelector(publicKey: string, now: number): string {
-  return `lm${new Date(now).toISOString().slice(0, 10).replaceAll('-', '')}-${fingerprint(publicKey).slice(0, 6)}`;
+  return `lm${new Date(now).toISOString().slice(0, 10).replaceAll('-', '')}-${fingerprint(publicKey)}`;
 }
 
 /** The domain after a PUT; the same object if nothing changed. */
@@ -68,9 +66,8 @@ export function afterSetup(
   now: number,
 ): SendingDomain {
   const { sign = existing.sign, require = existing.require } = setup;
-  const signs = existing.current.verifiedAt !== null || existing.sign === 'always';
   if (!made && sign === existing.sign && require === existing.require) return existing;
-  const place = made && (signs ? { next: made } : { current: made, next: null });
+  const place = made && (signingSet(existing) ? { next: made } : { current: made, next: null });
   return { ...existing, sign, require, ...place, updatedAt: now };
 }
 
@@ -85,10 +82,10 @@ export function withStatuses(
     const all = keys.every(({ seen }) => seen === 'found');
     return { ...set, keys, verifiedAt: set.verifiedAt ?? (all ? now : null) };
   };
-  const [current, next, retired] = [domain.current, domain.next, domain.retired].map((set) => set && see(set));
-  const seen = { ...domain, current: current!, next: next ?? null, retired: retired ?? null, checkedAt: now };
+  const seen = { ...withSets(domain, see), checkedAt: now };
+  const { current, next } = seen;
   if (!next || next.verifiedAt === null) return seen;
-  return { ...seen, current: next, next: null, retired: withoutPrivateKeys(current!), updatedAt: now };
+  return { ...seen, current: next, next: null, retired: withoutPrivateKeys(current), updatedAt: now };
 }
 
 /** The names in DNS under which a domain's keys are published. */

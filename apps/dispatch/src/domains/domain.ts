@@ -58,8 +58,14 @@ export function rewrapped(domain: SendingDomain, wrap: (wrapped: string, selecto
     });
     return { ...set, keys };
   };
-  const [current, next, retired] = [domain.current, domain.next, domain.retired].map((set) => set && anew(set));
-  return changed ? { ...domain, current: current!, next: next ?? null, retired: retired ?? null } : domain;
+  const after = withSets(domain, anew);
+  return changed ? after : domain;
+}
+
+/** The domain with each of its sets replaced. */
+export function withSets(domain: SendingDomain, replace: (set: KeySet) => KeySet): SendingDomain {
+  const { current, next, retired } = domain;
+  return { ...domain, current: replace(current), next: next && replace(next), retired: retired && replace(retired) };
 }
 
 export function keySets({ current, next, retired }: SendingDomain): KeySet[] {

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res, UseGuards } from '@nestjs/common';
-import { Problem, validationFailed } from '@lettermill/problems';
+import { validationFailed } from '@lettermill/problems';
 import { AccountId, InternalGuard, pageOf, readPageQuery, type Page } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { domainBody, type DomainBody } from './domain.answer';
 import { parseDomainName } from './domain.name';
-import { Domains } from './domains';
+import { Domains, unknownDomain } from './domains';
 
 /** A page begins after the last domain of the previous one. */
 const domainOfCursor = (cursor: string) => /^[a-z0-9.-]{1,253}$/.exec(cursor)?.[0];
@@ -58,7 +58,7 @@ export class DomainsController {
 function knownDomain(text: string): string {
   const name = parseDomainName(text);
   if ('domain' in name) return name.domain;
-  throw new Problem('not_found', 'The account has no domain with this name.');
+  throw unknownDomain();
 }
 
 function requestedDomain(text: string): string {

@@ -41,7 +41,7 @@ export class Domains {
 
   async get(ref: DomainRef): Promise<SendingDomain> {
     const [found] = await this.store.find([ref]);
-    if (!found) throw new Problem('not_found', 'The account has no domain with this name.');
+    if (!found) throw unknownDomain();
     return found;
   }
 
@@ -52,7 +52,7 @@ export class Domains {
   async remove(ref: DomainRef): Promise<void> {
     const removed = await this.store.remove(ref);
     this.signing.forget(ref.accountId);
-    if (!removed) throw new Problem('not_found', 'The account has no domain with this name.');
+    if (!removed) throw unknownDomain();
   }
 
   /** Looks up its records. New keys whose records are found replace the current ones. */
@@ -97,6 +97,10 @@ export class Domains {
     const detail = `An account can have at most ${MAX_DOMAINS} domains.`;
     throw validationFailed([{ pointer: '', code: 'too_many', detail }], 'changed');
   }
+}
+
+export function unknownDomain(): Problem {
+  return new Problem('not_found', 'The account has no domain with this name.');
 }
 
 /** A call without a body asks for the defaults. */
