@@ -43,10 +43,6 @@ export class Leases {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  get size(): number {
-    return this.held.size;
-  }
-
   claim(keys: DeliveryKey[]): Promise<ClaimedDelivery[]> {
     return this.store.claim(keys, this.lease());
   }

@@ -4,7 +4,7 @@ import { DotStuffing, type OutgoingContent } from './smtp.content';
 import type { WireEnvelope } from './smtp.envelope';
 import type { Offer } from './smtp.offer';
 import type { SmtpTimeouts } from './smtp.options';
-import type { Answer, Stage, Transaction } from './smtp.transaction';
+import { CLOSING, type Answer, type Stage, type Transaction } from './smtp.transaction';
 import type { Withdrawal } from './smtp.withdrawal';
 import type { SmtpWire, WireListener } from './smtp.wire';
 
@@ -15,7 +15,6 @@ const ACCEPTED = /^2\d\d(?:[ \n-]|$)/;
 /** An answer begins with a reply code. If it does not, nothing after it can be trusted to answer what we send. */
 const VALID_ANSWER = /^[2-5]\d\d(?:[ \n-]|$)/;
 const GO_AHEAD = /^3\d\d(?:[ \n-]|$)/;
-const CLOSING = /^421(?:[ \n-]|$)/;
 
 /** A mail to be sent. */
 export interface SmtpJob {

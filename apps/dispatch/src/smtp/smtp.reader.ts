@@ -7,26 +7,17 @@ const HAS_CODE = /^\d{3}(?: |$)/;
 const REFUSAL = /^[45]/;
 const NOT_ASCII = /[^\u0000-\u007f]/;
 
-/** The server sends more than an answer can have. */
-export class EndlessAnswer extends Error {}
-
-/** The lines of an answer have codes of different kinds, which RFC 5321 section 4.2.1 forbids: readers differ in which line counts. */
-export class ContradictoryAnswer extends Error {}
-
-/** A line of an answer of several lines has no code (RFC 5321 section 4.2): what follows may belong to it, or answer the next command. */
-export class UncodedLine extends Error {}
+/** What the server sends is no answer. */
+export class InvalidAnswer extends Error {}
 
 /** Cuts what a server sends into answers (RFC 5321 section 4.2), in bounded memory, whatever it sends. */
 export class AnswerReader {
   private unfinishedLine = '';
   private earlierLines = '';
-  private invalid: Error | undefined;
+  private invalid: InvalidAnswer | undefined;
 
-  /**
-   * `EndlessAnswer`, `ContradictoryAnswer` or `UncodedLine` if what followed the last answer returned is not an answer. Nothing more can be
-   * read then.
-   */
-  get fault(): Error | undefined {
+  /** Set if what followed the last answer returned is not an answer. Nothing more can be read then. */
+  get fault(): InvalidAnswer | undefined {
     return this.invalid;
   }
 
@@ -41,7 +32,7 @@ export class AnswerReader {
     try {
       this.splitLines(this.unfinishedLine + bytes.toString('latin1'), answers);
     } catch (error) {
-      this.invalid = error as Error;
+      this.invalid = error as InvalidAnswer;
     }
     return answers;
   }
@@ -76,23 +67,24 @@ export class AnswerReader {
     const coded = HAS_CODE.test(line);
     // A refusal counts, wherever it ends.
     if (coded || REFUSAL.test(answer)) answers.push(decoded(answer));
-    if (!coded) throw new UncodedLine('an answer with a line without a code');
+    // RFC 5321 section 4.2: what follows may belong to it, or answer the next command.
+    if (!coded) throw new InvalidAnswer('an answer with a line without a code');
   }
 
   private checkLength(line: number): void {
     if (line > MAX_LINE_BYTES || this.earlierLines.length + line > MAX_ANSWER_BYTES) {
       this.unfinishedLine = '';
       this.earlierLines = '';
-      throw new EndlessAnswer('an answer without end');
+      throw new InvalidAnswer('an answer without end');
     }
   }
 }
 
-/** Throws if an answer of several lines says both yes and no. */
+/** Throws if an answer of several lines says both yes and no (RFC 5321 section 4.2.1): readers differ in which line counts. */
 function assertConsistent(answer: string): void {
   const [first, ...others] = answer.match(CODES)!;
   const other = others.find((code) => code[0] !== first![0]);
-  if (other !== undefined) throw new ContradictoryAnswer(`an answer that says both ${first} and ${other}`);
+  if (other !== undefined) throw new InvalidAnswer(`an answer that says both ${first} and ${other}`);
 }
 
 /** Decodes UTF-8 (RFC 6531 section 3.7.4.2); invalid bytes become replacement characters. */

@@ -149,7 +149,8 @@ export function wasNeverBegun(transaction: Transaction): boolean {
   return response === undefined || response.startsWith('421') || isOutOfStep(transaction);
 }
 
-const CLOSING = /^421(?:[ \n-]|$)/;
+/** The server ends the connection. */
+export const CLOSING = /^421(?:[ \n-]|$)/;
 /** A 4xx answer to MAIL, unless it is about the sender's address (RFC 3463, X.1.*). */
 const REFUSED_FOR_NOW = /^4\d\d(?![ -]4\.1\.)/;
 
