@@ -14,13 +14,26 @@ describe('DueQueue', () => {
     await due.fill(2, 'example.com');
     const queue = due.queue();
     const reading = due.store.due.bind(due.store);
-    let looks = 0;
     const away = new Error('away');
     jest
       .spyOn(due.store, 'due')
-      .mockImplementation((...given) => ((looks += 1) === 2 ? Promise.reject(away) : reading(...given)));
+      .mockImplementationOnce(async (...given) => {
+        const found = await reading(...given);
+        queue.noteInserted(1);
+        return found;
+      })
+      .mockRejectedValueOnce(away);
     await expect(queue.take(new Room(10))).rejects.toBe(away);
     expect(domainsOf(await queue.take(new Room(10)))).toEqual(['example.com', 'example.com']);
+  });
+
+  it('reads once to find all that is due', async () => {
+    await due.fill(2, 'example.com');
+    const queue = due.queue();
+    const looks = jest.spyOn(due.store, 'due');
+    expect(domainsOf(await queue.take(new Room(10)))).toEqual(['example.com', 'example.com']);
+    expect(await queue.take(new Room(10))).toEqual([]);
+    expect(looks).toHaveBeenCalledTimes(1);
   });
 
   it.each([

@@ -165,7 +165,9 @@ export class DueQueue {
   /** Milliseconds until a delivery may go merely because time passes; undefined if none ever does. */
   async untilNext(): Promise<number | undefined> {
     const now = this.now();
-    if (this.nothingNew(now)) return Math.min(this.main.nextAt, this.earliestPutOff, now + MAX_WINDOW_AGE_MS) - now;
+    // The store need not be asked.
+    if (this.nothingWaits(now) && this.main.isFresh(now))
+      return Math.min(this.main.nextAt, this.earliestPutOff, now + MAX_WINDOW_AGE_MS) - now;
     if (this.earliestPutOff <= now) this.earliestPutOff = Infinity;
     this.main.nextAt = (await this.store.nextDue(this.main.unknownSince(now), MAIN_LANE)) ?? Infinity;
     const next = Math.min(this.main.nextAt, this.earliestPutOff);
@@ -184,7 +186,7 @@ export class DueQueue {
       const now = this.now();
       // When reads are slow, or mail arrives during each, looking for more would never end, and what was admitted would wait for it.
       if (now - began >= MAX_WINDOW_AGE_MS) return;
-      if (this.main.isHeldUp(now) || this.nothingNew(now) || this.mayPassOverMain(now)) return;
+      if (this.main.isHeldUp(now) || this.isMainUsedUp(now)) return;
       if (this.main.length >= WINDOW_SIZE / 2) await this.putAside();
       if (this.earliestPutOff <= now) {
         // The read finds it. When the next one falls due is not known.
@@ -238,19 +240,14 @@ export class DueQueue {
     });
   }
 
-  /** Everything that was due has gone, nothing has come since, and the next is not due yet: the store need not be asked. */
-  private nothingNew(now: number): boolean {
-    return this.nothingWaits(now) && this.main.isFresh(now);
-  }
-
   /** As far as is known here, nothing was due at the last look, and nothing has come or fallen due since. */
   private nothingWaits(now: number): boolean {
     return this.main.isDrained(now) && this.lanes.size === 0 && now < this.earliestPutOff;
   }
 
-  /** While other lanes are served, the main lane need not be read for each of their deliveries. */
-  private mayPassOverMain(now: number): boolean {
-    return this.lanes.size > 0 && this.main.isUsedUp(now) && now < this.earliestPutOff;
+  /** Everything that was due in the main lane a moment ago has gone, and nothing is known to have come or fallen due since. */
+  private isMainUsedUp(now: number): boolean {
+    return this.main.isUsedUp(now) && now < this.earliestPutOff;
   }
 
   private async read(window: DueWindow, lane: string, limit: number): Promise<void> {
