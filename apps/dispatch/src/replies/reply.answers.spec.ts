@@ -7,6 +7,11 @@ import { parseReply } from './reply';
 
 const HARD_REASONS = ['mailbox_unknown', 'domain_unknown'];
 const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
+const withLongNames = (answer: string) =>
+  answer.replace(
+    /(?<![\w.-])(?:[a-z\d-]+\.)*example\.(?:com|net|org)\b/g,
+    'mail.a-company-with-a-name-of-many-words.example',
+  );
 
 describe.each([
   ['about the recipient', ANSWERS_OF_RECIPIENT],
@@ -22,4 +27,12 @@ describe.each([
     expect(read.length).toBeGreaterThan(1);
     expect(wrong).toEqual([]);
   });
+
+  it.each(Object.keys(answers))(
+    'that mean %s are classified so, however long the domain names in them are',
+    (reason) => {
+      const read = linesOf(answers[reason]!).map(withLongNames);
+      expect(read.filter((answer) => classify(parseReply(answer)!).reason !== reason)).toEqual([]);
+    },
+  );
 });

@@ -7,19 +7,22 @@ export type Meaning = Pick<ReplyRule, 'action' | 'reason' | 'hard'>;
 /** An answer outside 4xx and 5xx where a refusal was expected: the server is out of step, which passes. */
 const OUT_OF_STEP: Meaning = { action: 'deferred', reason: 'refused', hard: false };
 
-/** A link to a blocklist, however, says everything. */
-const BLOCKLIST_LINK =
-  /^https?:\/\/[^/]{0,60}(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect|abuseat|surbl|uribl)\./i;
+/** A link to a blocklist, however, says everything, and so does its name. */
+const BLOCKLIST =
+  /^(?:https?:\/\/)?[^/]{0,60}(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect|abuseat|surbl|uribl)\./i;
+/** A domain name that is longer than the gaps that the rules leave between two words. */
+const LONG_NAME = /(?<![\w.-])(?=[a-z\d.-]{21})(?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,24}(?![\w-])/g;
 
 /**
  * Addresses and links in an answer are not among its words: `<spam@example.com>: User unknown` is not about spam. Words joined by
- * underscores (`BAD_RECIPIENT`) are, and all forms of the apostrophe become one.
+ * underscores (`BAD_RECIPIENT`) are, all forms of the apostrophe become one, and a long domain name becomes a short one.
  */
 function wordsOf(text: string): string {
   const bare = text.replace(/<[^<>]*>|(?<![\w.+=%/'-])[\w.+=%/'-]+@[\w-]+(?:\.[\w-]+)*|https?:\/\/\S+/gi, (found) =>
-    BLOCKLIST_LINK.test(found) ? ' blocklist ' : ' ',
+    BLOCKLIST.test(found) ? ' blocklist ' : ' ',
   );
-  return bare.replace(/[_\s]+/g, ' ').replace(/[’‘ʼ´]/g, "'");
+  const short = bare.replace(LONG_NAME, (name) => (BLOCKLIST.test(name) ? name : 'example.org'));
+  return short.replace(/[_\s]+/g, ' ').replace(/[’‘ʼ´]/g, "'");
 }
 
 /** The row of the table that an answer matches; undefined outside 4xx and 5xx. */
