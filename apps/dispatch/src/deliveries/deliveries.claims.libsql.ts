@@ -29,21 +29,29 @@ export function joinContents(claimed: SqlResult, contents: SqlResult): ClaimedDe
   }));
 }
 
-/** Takes over expired claims except those in `held`; with 'own', the claims that an earlier process left under the owner's name. */
+/** Which claims are taken over. */
+interface ClaimCondition {
+  sql: string;
+  parameters: SqlValue[];
+}
+
+export function expiredClaims({ now, astray }: TakeoverLease, held: DeliveryKey[]): ClaimCondition {
+  return {
+    sql: '(lease_until <= ? OR lease_until > ?) AND message_id NOT IN (SELECT value FROM json_each(?))',
+    parameters: [now, astray ?? null, JSON.stringify(held.map(({ messageId }) => messageId))],
+  };
+}
+
 export async function takeOverClaims(
   database: SqlDatabase,
-  { owner, now, until, astray }: TakeoverLease,
+  { owner, until }: Lease,
   limit: number,
-  held: DeliveryKey[] | 'own',
+  { sql, parameters }: ClaimCondition,
 ): Promise<ClaimedDelivery[]> {
-  const own = held === 'own';
-  const whose = own
-    ? 'owner = ?'
-    : '(lease_until <= ? OR lease_until > ?) AND message_id NOT IN (SELECT value FROM json_each(?))';
   const found = await database.read(
     `SELECT account_id, message_id, attempts, owner, lease_until FROM dispatch_deliveries
-        WHERE lease_until IS NOT NULL AND ${whose} ORDER BY lease_until LIMIT ?`,
-    own ? [owner, limit] : [now, astray ?? null, JSON.stringify(held.map(({ messageId }) => messageId)), limit],
+        WHERE lease_until IS NOT NULL AND ${sql} ORDER BY lease_until LIMIT ?`,
+    [...parameters, limit],
   );
   if (found.length === 0) return [];
   const [claimed, contents] = await database.write([

@@ -43,7 +43,7 @@ export function doubtContract(store: () => DeliveryStore): void {
     expect((await claimed(0))[0]).not.toHaveProperty('mayHaveArrived');
     await ended(1, 'uncertain', true);
     expect(await claimed(1)).toMatchObject([{ attempts: 1, mayHaveArrived: true }]);
-    const taken = await store().takeOver(leaseOf('b', NOW + 9 * MINUTE), false, 10);
+    const taken = await store().takeOver(leaseOf('b', NOW + 9 * MINUTE), 10);
     expect(taken).toMatchObject([{ attempts: 1, mayHaveArrived: true }]);
   });
 
@@ -67,7 +67,7 @@ export function doubtContract(store: () => DeliveryStore): void {
   it('is not accepted from a fenced-out owner', async () => {
     await store().insert([queued(1)]);
     await claimed(0);
-    await store().takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10);
+    await store().takeOver(leaseOf('b', NOW + 2 * MINUTE), 10);
     const late = settlement(claimOf(1, 'a'), 'uncertain', NOW + MINUTE);
     expect(await store().record([{ ...late, next: { ...late.next, mayHaveArrived: true } }])).toEqual([false]);
     expect(await found()).not.toHaveProperty('mayHaveArrived');

@@ -34,7 +34,7 @@ export function restContract(store: () => DeliveryStore): void {
     const back = { ...one, claim: { ...one.claim, claimedAt: NOW + MINUTE }, event: null };
     await store().record([{ ...back, next: { ...back.next, attempts: 1 } }]);
     expect(await claimed(2)).toMatchObject([{ attempts: 1, rest: COPIES }]);
-    const taken = await store().takeOver(leaseOf('b', NOW + 9 * MINUTE), false, 10);
+    const taken = await store().takeOver(leaseOf('b', NOW + 9 * MINUTE), 10);
     expect(taken).toMatchObject([{ messageId: messageId(1), rest: COPIES, content: 'content 1' }]);
   });
 
@@ -62,7 +62,7 @@ export function restContract(store: () => DeliveryStore): void {
   it('are not accepted from a fenced-out owner', async () => {
     await store().insert([queued(1)]);
     await claimed();
-    await store().takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10);
+    await store().takeOver(leaseOf('b', NOW + 2 * MINUTE), 10);
     expect(await store().record([ending(1, 'deferred', COPIES)])).toEqual([false]);
     expect(await found()).not.toHaveProperty('rest');
   });

@@ -126,7 +126,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
     const later = NOW + 2 * MINUTE;
-    expect(await store.takeOver(leaseOf('b', later), false, 10)).toMatchObject([{ claimedAt: NOW, attempts: 0 }]);
+    expect(await store.takeOver(leaseOf('b', later), 10)).toMatchObject([{ claimedAt: NOW, attempts: 0 }]);
     expect(await store.renew([claimOf(1, 'a')], later)).toEqual([false]);
     expect(await store.record([settlement(claimOf(1, 'a'), 'sent')])).toEqual([false]);
     expect(await store.unannounced(10)).toEqual([]);
@@ -190,7 +190,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
   it('does not drop content that another outcome kept', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
-    await store.takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10);
+    await store.takeOver(leaseOf('b', NOW + 2 * MINUTE), 10);
     await store.record([{ ...settlement(claimOf(1, 'b'), 'bounced'), mayReturn: true }]);
     expect(await store.record([settlement(claimOf(1, 'a'), 'sent')])).toEqual([false]);
     expect(await store.find([queued(1)])).toMatchObject([{ state: 'bounced', content: 'content 1' }]);
@@ -201,12 +201,12 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     await store.claim([queued(1), queued(2)], leaseOf('a'));
     expect(await store.renew([claimOf(1, 'a')], NOW + 2 * MINUTE)).toEqual([true]);
     const later = leaseOf('b', NOW + MINUTE);
-    expect(await store.takeOver(later, false, 10)).toMatchObject([{ messageId: messageId(2) }]);
-    expect(await store.takeOver(later, false, 10)).toEqual([]);
+    expect(await store.takeOver(later, 10)).toMatchObject([{ messageId: messageId(2) }]);
+    expect(await store.takeOver(later, 10)).toEqual([]);
     const muchLater = leaseOf('a', NOW + 10 * MINUTE);
-    expect(await store.takeOver(muchLater, false, 10, [queued(1)])).toMatchObject([{ messageId: messageId(2) }]);
+    expect(await store.takeOver(muchLater, 10, [queued(1)])).toMatchObject([{ messageId: messageId(2) }]);
     // Claimed under its own name but held by no process: its outcome was never recorded.
-    expect(await store.takeOver(muchLater, false, 10)).toMatchObject([{ messageId: messageId(1) }]);
+    expect(await store.takeOver(muchLater, 10)).toMatchObject([{ messageId: messageId(1) }]);
   });
 
   it('takes over leases that last longer than any can, only if asked to', async () => {
@@ -214,21 +214,21 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     await store.claim([queued(1)], leaseOf('a', NOW + 60 * MINUTE));
     await store.claim([queued(2)], leaseOf('b', NOW + MINUTE));
     const lease = leaseOf('c', NOW + MINUTE);
-    expect(await store.takeOver(lease, false, 10)).toEqual([]);
+    expect(await store.takeOver(lease, 10)).toEqual([]);
     const astray = lease.until + MINUTE;
-    expect(await store.takeOver({ ...lease, astray }, false, 10, [queued(1)])).toEqual([]);
-    expect(await store.takeOver({ ...lease, astray: NOW + 61 * MINUTE }, false, 10)).toEqual([]);
-    const [taken, ...none] = await store.takeOver({ ...lease, astray }, false, 10);
+    expect(await store.takeOver({ ...lease, astray }, 10, [queued(1)])).toEqual([]);
+    expect(await store.takeOver({ ...lease, astray: NOW + 61 * MINUTE }, 10)).toEqual([]);
+    const [taken, ...none] = await store.takeOver({ ...lease, astray }, 10);
     expect([taken, none]).toMatchObject([{ messageId: messageId(1), content: 'content 1' }, []]);
-    expect(await store.takeOver({ ...lease, astray }, false, 10)).toEqual([]);
+    expect(await store.takeOver({ ...lease, astray }, 10)).toEqual([]);
     expect(await store.renew([claimOf(1, 'a'), claimOf(2, 'b'), claimOf(1, 'c')], NOW)).toEqual([false, true, true]);
-    expect(await store.takeOver({ ...leaseOf('d'), astray }, false, 10)).toHaveLength(2);
+    expect(await store.takeOver({ ...leaseOf('d'), astray }, 10)).toHaveLength(2);
   });
 
   it('gives an expired lease to one process only', async () => {
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
-    const takers = ['b', 'c', 'd'].map((owner) => store.takeOver(leaseOf(owner, NOW + 2 * MINUTE), false, 10));
+    const takers = ['b', 'c', 'd'].map((owner) => store.takeOver(leaseOf(owner, NOW + 2 * MINUTE), 10));
     expect((await Promise.all(takers)).flat()).toHaveLength(1);
   });
 
@@ -283,6 +283,6 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     await store.forgetAnnounced([]);
     expect(await store.find([])).toEqual([]);
     expect(await store.order([])).toEqual([]);
-    expect(await store.takeOver(leaseOf('a'), true, 10)).toEqual([]);
+    expect(await store.takeOverOwn(leaseOf('a'), 10)).toEqual([]);
   });
 }

@@ -38,8 +38,8 @@ describe('LibsqlDeliveryStore', () => {
     const store = await make();
     await store.insert([queued(1)]);
     await store.claim([queued(1)], leaseOf('a'));
-    expect(await store.takeOver(leaseOf('b'), true, 10)).toEqual([]);
-    const own = await store.takeOver(leaseOf('a', NOW + 1), true, 10);
+    expect(await store.takeOverOwn(leaseOf('b'), 10)).toEqual([]);
+    const own = await store.takeOverOwn(leaseOf('a', NOW + 1), 10);
     expect(own).toMatchObject([{ messageId: messageId(1), content: 'content 1' }]);
   });
 
@@ -54,7 +54,7 @@ describe('LibsqlDeliveryStore', () => {
     await store.due(10, 1, '');
     await store.nextDue(0, '');
     await store.lanes();
-    await store.takeOver({ owner: 'a', now: 1, until: 2 }, false, 10);
+    await store.takeOver({ owner: 'a', now: 1, until: 2 }, 10);
     const plans = statements.flatMap(planOf);
     const touching = plans.filter((plan) => plan.includes('dispatch_deliveries'));
     expect(touching).toHaveLength(9);

@@ -10,6 +10,7 @@ import {
   keyOf,
   claimParameters,
   CLAIM_STANDS,
+  expiredClaims,
   takeOverClaims,
 } from './deliveries.claims.libsql';
 import { orderSteps, STEPS_OF_ORDER } from './deliveries.orders.libsql';
@@ -135,8 +136,12 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     return renewed!.changes.map((changes) => changes === 1);
   }
 
-  takeOver(lease: TakeoverLease, own: boolean, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
-    return takeOverClaims(this.database, lease, limit, own ? 'own' : held);
+  takeOver(lease: TakeoverLease, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
+    return takeOverClaims(this.database, lease, limit, expiredClaims(lease, held));
+  }
+
+  takeOverOwn(lease: Lease, limit: number): Promise<ClaimedDelivery[]> {
+    return takeOverClaims(this.database, lease, limit, { sql: 'owner = ?', parameters: [lease.owner] });
   }
 
   record(settlements: Settlement[]): Promise<boolean[]> {

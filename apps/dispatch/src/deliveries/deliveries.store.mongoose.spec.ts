@@ -60,7 +60,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     loseAnswer();
     await expect(store.claim([queued('m1')], leaseOf('a'))).rejects.toThrow(StoreUnavailable);
     expect(await stored('m1')).toMatchObject({ state: 'sending', owner: 'a' });
-    expect(await store.takeOver(leaseOf('a'), false, 10)).toEqual([]);
+    expect(await store.takeOver(leaseOf('a'), 10)).toEqual([]);
     expect(await stored('m1')).toMatchObject({ state: 'queued', due_at: NOW });
     expect(await store.claim([queued('m1')], leaseOf('a'))).toMatchObject([{ messageId: 'm1', attempts: 0 }]);
   });
@@ -149,7 +149,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
       await store.renew([claim], NOW + 300_000);
       return bulkWrite.apply(collection, args);
     });
-    expect(await store.takeOver(leaseOf('b', NOW + 120_000), false, 10)).toEqual([]);
+    expect(await store.takeOver(leaseOf('b', NOW + 120_000), 10)).toEqual([]);
     expect(await store.record([sent('m1', 'a')])).toEqual([true]);
   });
 
@@ -212,9 +212,9 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
       .spyOn(collection, 'find')
       .mockImplementationOnce((...args: unknown[]) => find.apply(collection, args as never))
       .mockReturnValueOnce(lost as never);
-    await expect(store.takeOver(later, false, 10)).rejects.toThrow(StoreUnavailable);
+    await expect(store.takeOver(later, 10)).rejects.toThrow(StoreUnavailable);
     expect(await stored('m1')).toMatchObject({ owner: 'a' });
-    expect(await store.takeOver(later, false, 10)).toMatchObject([{ messageId: 'm1', claimedAt: NOW }]);
+    expect(await store.takeOver(later, 10)).toMatchObject([{ messageId: 'm1', claimedAt: NOW }]);
   });
 
   it('keeps neither content nor queue fields of an ended delivery', async () => {
@@ -271,8 +271,8 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     await store.due(10, 1, '');
     await store.nextDue(0, '');
     await store.lanes();
-    await store.takeOver(leaseOf('a'), false, 10);
-    await store.takeOver({ ...leaseOf('a'), astray: NOW }, false, 10);
+    await store.takeOver(leaseOf('a'), 10);
+    await store.takeOver({ ...leaseOf('a'), astray: NOW }, 10);
     await store.unannounced(10);
     await store.sweep({ contents: NOW, deliveries: null }, 10);
     await store.forgetAnnounced(['m1/sent']);

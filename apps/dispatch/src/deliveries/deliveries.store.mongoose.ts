@@ -150,14 +150,7 @@ export class MongooseDeliveryStore implements DeliveryStore {
     });
   }
 
-  async takeOver(
-    lease: TakeoverLease,
-    own: boolean,
-    limit: number,
-    held: DeliveryKey[] = [],
-  ): Promise<ClaimedDelivery[]> {
-    // Here each process has a name of its own: none left claims under it.
-    if (own) return [];
+  async takeOver(lease: TakeoverLease, limit: number, held: DeliveryKey[] = []): Promise<ClaimedDelivery[]> {
     await this.undos.runPending();
     const projection = { attempts: 1, owner: 1, lease_until: 1 } as const;
     const cursor = this.collection().find<LeasedDelivery>(takeoverFilter(lease, held), {
@@ -173,6 +166,11 @@ export class MongooseDeliveryStore implements DeliveryStore {
       () => undoTakeoverOperations(ids, claim),
       () => this.claimAndLoad(writes, ids, claim),
     );
+  }
+
+  /** Here each process has a name of its own: none left claims under it. */
+  takeOverOwn(): Promise<ClaimedDelivery[]> {
+    return Promise.resolve([]);
   }
 
   record(settlements: Settlement[]): Promise<boolean[]> {

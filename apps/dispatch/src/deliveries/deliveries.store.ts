@@ -153,11 +153,10 @@ export interface DeliveryClaims {
   insertAndClaim(deliveries: NewDelivery[], keys: DeliveryKey[], lease: Lease): Promise<InsertResult>;
   /** Resolves, per claim, to whether it still stands; those that do hold until `until`. */
   renew(claims: Claim[], until: number): Promise<boolean[]>;
-  /**
-   * Takes over up to `limit` expired claims except those in `held`; with `own`, the claims under the owner's own name, which an earlier
-   * process left. They are still `sending`, and `claimedAt` does not change.
-   */
-  takeOver(lease: TakeoverLease, own: boolean, limit: number, held?: DeliveryKey[]): Promise<ClaimedDelivery[]>;
+  /** Takes over up to `limit` expired claims except those in `held`. They are still `sending`, and `claimedAt` does not change. */
+  takeOver(lease: TakeoverLease, limit: number, held?: DeliveryKey[]): Promise<ClaimedDelivery[]>;
+  /** The same for claims under the owner's own name, expired or not, which an earlier process left. */
+  takeOverOwn(lease: Lease, limit: number): Promise<ClaimedDelivery[]>;
 }
 
 /** How claims end, the orders carried out, and the events that report them, until they are on the log. */

@@ -58,7 +58,7 @@ describeWithMongo('an undone claim in MongoDB', (open) => {
     ]);
     expect(await store.due(10, NOW, ASIDE)).toEqual([]);
     expect(await rawOf(1)).not.toHaveProperty('owner');
-    expect(await store.takeOver(leaseOf('b', NOW + 2 * MINUTE), false, 10)).toEqual([]);
+    expect(await store.takeOver(leaseOf('b', NOW + 2 * MINUTE), 10)).toEqual([]);
     expect(await claim('b', 1, 2)).toHaveLength(2);
   });
 
@@ -106,11 +106,11 @@ describeWithMongo('an undone claim in MongoDB', (open) => {
     const all = [1, 2].map((n) => queued(n, { dueAt: DEAD.now }));
     await store.insert(all);
     await store.claim(all, DEAD);
-    const takeOver = () => store.takeOver(leaseOf('a'), false, 10);
+    const takeOver = () => store.takeOver(leaseOf('a'), 10);
     loseWrite();
     await expect(takeOver()).rejects.toThrow(StoreUnavailable);
     const other = new MongooseDeliveryStore(connection);
-    const [taken] = await other.takeOver(leaseOf('b'), false, 1);
+    const [taken] = await other.takeOver(leaseOf('b'), 1);
     await undo();
     expect(await calls().findOne({ message_id: taken!.messageId })).toMatchObject({
       owner: 'b',
@@ -123,10 +123,10 @@ describeWithMongo('an undone claim in MongoDB', (open) => {
     await store.insert([queued(1, { dueAt: DEAD.now })]);
     await store.claim([queued(1)], DEAD);
     loseAnswer();
-    await expect(store.takeOver(leaseOf('a'), false, 10)).rejects.toThrow(StoreUnavailable);
+    await expect(store.takeOver(leaseOf('a'), 10)).rejects.toThrow(StoreUnavailable);
     await undo();
     const other = new MongooseDeliveryStore(connection);
     expect(await other.renew([{ ...claimOf(1, 'a'), claimedAt: DEAD.now }], NOW + 9 * MINUTE)).toEqual([false]);
-    expect(await other.takeOver(leaseOf('b'), false, 10)).toMatchObject([{ claimedAt: DEAD.now }]);
+    expect(await other.takeOver(leaseOf('b'), 10)).toMatchObject([{ claimedAt: DEAD.now }]);
   });
 });

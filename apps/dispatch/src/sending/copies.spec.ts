@@ -120,7 +120,7 @@ describe('a deferred copy', () => {
     await until('the copy is there', () => server.taken.length === 2);
     const two = await on.start(server.port, { instance: 'two', retryDelays: [60, 60] });
     const now = Date.now() + 120_000;
-    const [claimed] = await two.store.takeOver({ owner: 'two', now, until: now + 60_000 }, false, 10);
+    const [claimed] = await two.store.takeOver({ owner: 'two', now, until: now + 60_000 }, 10);
     await two.app.get(Attempts).recordLost(claimed!);
     const [before] = await two.store.find([claimed!]);
     expect(before).toMatchObject({ state: 'deferred', attempts: 2, rest: { after: 'sent' } });

@@ -53,24 +53,28 @@ export class Leases {
   }
 
   /**
-   * Takes over expired claims that this process does not hold: claims of others, and our own whose end could not be recorded; with `own`,
-   * claims that an earlier process left under our name. The first poll takes none: if nobody could renew while the store was unavailable,
-   * every running process renews before the second poll, or records the outcome. A claim that ends later than any can end now was made
-   * before the clock was set back: its holder has two polls' time to renew it.
+   * Takes over expired claims that this process does not hold: claims of others, and our own whose end could not be recorded. The first
+   * poll takes none: if nobody could renew while the store was unavailable, every running process renews before the second poll, or records
+   * the outcome. A claim that ends later than any can end now was made before the clock was set back: its holder has two polls' time to
+   * renew it.
    */
-  async takeOver(own: boolean, limit: number): Promise<ClaimedDelivery[]> {
+  async takeOver(limit: number): Promise<ClaimedDelivery[]> {
     const held = [...this.held.values()].map(({ claim }) => claim);
     const lease = this.lease();
-    if (own) return this.store.takeOver(lease, own, limit, held);
     const polls = lease.now < this.lastPollAt ? 0 : this.polls;
     this.lastPollAt = lease.now;
     this.polls = 0;
     const astray = polls < POLLS_UNTIL_ALL_RENEWED ? undefined : lease.until + MAX_CLOCK_SKEW_MS;
     const now = polls < 1 ? BEFORE_ALL_LEASES : lease.now;
-    const taken = await this.store.takeOver({ ...lease, now, astray }, own, limit, held);
+    const taken = await this.store.takeOver({ ...lease, now, astray }, limit, held);
     // Calls count as one poll until nothing is left to take over.
     this.polls = taken.length > 0 ? polls : polls + 1;
     return taken;
+  }
+
+  /** Takes over claims that an earlier process left under our name; to be called before this one claims any. */
+  takeOverOwn(limit: number): Promise<ClaimedDelivery[]> {
+    return this.store.takeOverOwn(this.lease(), limit);
   }
 
   claimOf({ accountId, messageId, attempts, claimedAt }: ClaimedDelivery): Claim {

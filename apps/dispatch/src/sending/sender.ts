@@ -8,6 +8,7 @@ import {
 import { isRetryable, pause } from '@lettermill/concurrency';
 import {
   DELIVERY_STORE,
+  type ClaimedDelivery,
   type DeliveryQueue,
   type NewDelivery,
   type PriorityRank,
@@ -101,10 +102,10 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   /** First deals with what an earlier process left: outcomes that were not announced, and attempts whose end nobody knows. */
   private async recoverAndStart(): Promise<void> {
     this.outcomes.catchUp();
-    await this.retryUntilDone(() => this.takeOver(true));
+    await this.retryUntilDone(() => this.recordLost(() => this.leases.takeOverOwn(WINDOW_SIZE)));
     await this.retryUntilDone(() => this.queue.findLanes());
     // The first look at the claims of others: the sooner it is, the shorter a life may be that takes over what earlier ones left.
-    await this.retryUntilDone(() => this.takeOver(false));
+    await this.retryUntilDone(() => this.takeOver());
     if (this.leaving.signal.aborted) return;
     // Not before that look: between two looks, every live process must have had the time to renew.
     this.upkeepTimer = setInterval(() => void this.runUpkeep(), RENEW_INTERVAL_MS);
@@ -185,7 +186,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
   private async runUpkeep(): Promise<void> {
     try {
       await this.leases.renew();
-      await this.takeOver(false);
+      await this.takeOver();
       await this.outcomes.announceAbandoned();
       await this.queue.findLanes();
       await this.queue.followClock();
@@ -196,9 +197,14 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
     }
   }
 
-  private async takeOver(own: boolean): Promise<void> {
+  private takeOver(): Promise<void> {
+    return this.recordLost(() => this.leases.takeOver(WINDOW_SIZE));
+  }
+
+  /** Ends the attempts of the claims that `takeOver` resolves to, until there are none left. */
+  private async recordLost(takeOver: () => Promise<ClaimedDelivery[]>): Promise<void> {
     for (;;) {
-      const lost = await this.leases.takeOver(own, WINDOW_SIZE);
+      const lost = await takeOver();
       if (lost.length === 0) return;
       await Promise.all(lost.map((one) => this.attempts.recordLost(one)));
       this.queue.markStale();
