@@ -15,13 +15,13 @@ describe('the number of connections to a hop', () => {
   const forAllAndUrgent = () => [limits.connections(false), limits.connections(true)];
 
   it('is the window of the hop, and what is allowed in addition, some of it to urgent mails only', () => {
-    expect([limits.window(), ...forAllAndUrgent()]).toEqual([8, 8, 8]);
-    limits.allowExtra(3, 2);
+    expect([limits.window(), ...forAllAndUrgent()]).toEqual([8, 8, 10]);
+    limits.allowExtra(3);
     expect([limits.window(), ...forAllAndUrgent()]).toEqual([8, 11, 13]);
   });
 
   it('tells whether all mails get more than before', () => {
-    expect([1, 1, 3, 2].map((ofAll) => limits.allowExtra(ofAll, 2))).toEqual([true, false, true, false]);
+    expect([1, 1, 3, 2].map((count) => limits.allowExtra(count))).toEqual([true, false, true, false]);
   });
 
   it.each<[string, () => void, number]>([
@@ -29,7 +29,7 @@ describe('the number of connections to a hop', () => {
     ['it refuses a further connection', () => limits.refusedMoreThan(5), 5],
     ['it answers that it takes none', () => limits.openingFailed(true, now), 4],
   ])('is no more than the smaller window for a while when %s', (_, hear, window) => {
-    limits.allowExtra(3, 2);
+    limits.allowExtra(3);
     hear();
     expect(forAllAndUrgent()).toEqual([window, window]);
     now += 30_000;
@@ -37,7 +37,7 @@ describe('the number of connections to a hop', () => {
   });
 
   it('begins anew with a hop that was away', () => {
-    limits.allowExtra(3, 2);
+    limits.allowExtra(3);
     limits.openingFailed(false, now);
     expect(forAllAndUrgent()).toEqual([5, 7]);
   });

@@ -2,10 +2,13 @@ import type { Clock } from '@lettermill/runtime';
 import { isOverload, type Transaction } from '../smtp/smtp.transaction';
 import { capWindow, connectionsOf, growWindow, halveWindow, isResting, newWindow, type HopWindow } from './hop.window';
 
+/** Additional connections that only urgent mails may use, so that they never wait for others. */
+export const EXTRA_FOR_URGENT = 2;
+
 /** How many connections to the hop there may be: as many as it bears (`HopWindow`), and some for attempts that must not wait for others. */
 export class HopLimits {
   private learned: HopWindow;
-  private extra = { ofAll: 0, ofUrgent: 0 };
+  private extra = 0;
 
   constructor(
     private readonly maxConnections: number,
@@ -21,14 +24,14 @@ export class HopLimits {
 
   /** While the hop refuses more connections, not even an urgent mail gets an additional one. */
   connections(urgent: boolean): number {
-    const { ofAll, ofUrgent } = this.extra;
-    return this.window() + (isResting(this.learned, this.now()) ? 0 : ofAll + (urgent ? ofUrgent : 0));
+    const extra = this.extra + (urgent ? EXTRA_FOR_URGENT : 0);
+    return this.window() + (isResting(this.learned, this.now()) ? 0 : extra);
   }
 
-  /** Connections in addition to the window; returns whether all mails get more of them than before. */
-  allowExtra(ofAll: number, ofUrgent: number): boolean {
-    const isMore = ofAll > this.extra.ofAll;
-    this.extra = { ofAll, ofUrgent };
+  /** Connections in addition to the window; returns whether they are more than before. */
+  allowExtra(count: number): boolean {
+    const isMore = count > this.extra;
+    this.extra = count;
     return isMore;
   }
 

@@ -29,7 +29,7 @@ describe('pooled connections', () => {
     for (const name of ['ada', 'bob']) void smtp.send(to(name), content(), notWithdrawn());
     await until('both hang', () => server.contents.length === 2);
     const waiting = smtp.send(to('eve'), content(), notWithdrawn());
-    smtp.allowExtraConnections(1, 0);
+    smtp.allowExtraConnections(1);
     expect(await waiting).toMatchObject({ outcome: 'sent' });
   });
 

@@ -84,8 +84,8 @@ export class SmtpPool {
   }
 
   /** Allows connections in addition to `capacity`, for attempts that must not wait for others. */
-  allowExtraConnections(ofAll: number, ofUrgent: number): void {
-    if (this.limits.allowExtra(ofAll, ofUrgent)) this.wake();
+  allowExtraConnections(count: number): void {
+    if (this.limits.allowExtra(count)) this.wake();
   }
 
   /** `listener` is called when `capacity` grew. */

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { waitAtMost } from '@lettermill/concurrency';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
+import { EXTRA_FOR_URGENT } from '../hop/hop.limits';
 import { SmtpPool } from '../hop/hop.pool';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 import { Attempts } from './attempts';
@@ -15,8 +16,6 @@ import { Room } from '../due/room';
 import { countClaims } from './sending.metrics';
 import { Turns } from './turns';
 
-/** Extra connections that only messages of high priority may use, so that they never wait for bulk. */
-const EXTRA_PLACES_FOR_HIGH = 2;
 /** At shutdown, the replies to mails that were handed over are awaited for this long. */
 const REPLY_TIMEOUT_MS = 8_000;
 const RECORD_TIMEOUT_MS = 1_000;
@@ -65,7 +64,7 @@ export class ActiveDeliveries {
   room(): Room {
     const capacity = this.capacity();
     if (capacity > 0) {
-      this.pool.allowExtraConnections(this.placesForStuck(capacity), EXTRA_PLACES_FOR_HIGH);
+      this.pool.allowExtraConnections(this.placesForStuck(capacity));
       this.turns.proceed();
     }
     return this.roomWith(this.pace.claimsAhead(this.pool.allowsRides), this.taken);
@@ -128,7 +127,7 @@ export class ActiveDeliveries {
     const capacity = this.capacity();
     // A single mail finds out whether the hop is there.
     if (capacity === 0 || !this.pool.isConnected) return new Room(capacity - taken);
-    return new Room(capacity + this.placesForStuck(capacity) + behindEach * capacity - taken, EXTRA_PLACES_FOR_HIGH);
+    return new Room(capacity + this.placesForStuck(capacity) + behindEach * capacity - taken, EXTRA_FOR_URGENT);
   }
 
   /** Leads a claim until nothing is left to do. */
