@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { HOUR_MS } from '@lettermill/concurrency';
 import { CLOCK, HourlySweeper, type Clock } from '@lettermill/runtime';
 import { KeyVault } from '../dkim/key.vault';
@@ -15,7 +15,6 @@ const BATCH_SIZE = 50;
  */
 @Injectable()
 export class DomainsRewrap extends HourlySweeper {
-  private readonly progressLogger = new Logger('dispatch');
   private lastSeen: DomainRef | null = null;
   private renewed = 0;
   private missed = false;
@@ -50,10 +49,9 @@ export class DomainsRewrap extends HourlySweeper {
 
   /** Begins with the first domain again in an hour, unless all were seen before and none was renewed or missed since. */
   private finish(): void {
-    if (this.renewed > 0)
-      this.progressLogger.log(`keys of ${this.renewed} domains are now encrypted with the new secret`);
+    if (this.renewed > 0) this.logger.log(`keys of ${this.renewed} domains are now encrypted with the new secret`);
     this.done = this.hasSeenAll && this.renewed === 0 && !this.missed;
-    if (this.done) this.progressLogger.log('no readable DKIM key needs a former secret any longer: it can be removed');
+    if (this.done) this.logger.log('no readable DKIM key needs a former secret any longer: it can be removed');
     this.hasSeenAll = true;
     this.lastSeen = null;
     this.renewed = 0;

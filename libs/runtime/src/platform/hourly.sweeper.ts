@@ -4,7 +4,7 @@ import type { Clock } from './platform';
 
 /** Runs hourly work in small steps, such as deleting what nobody can ask for any more. A shutdown stops it between two steps. */
 export abstract class HourlySweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger: Logger;
+  protected readonly logger: Logger;
   private stopTimer: () => void = () => undefined;
   private isShuttingDown = false;
 
