@@ -1,5 +1,6 @@
 import { addressIn, distinctAddresses, typedAddress } from './addresses';
 import { fieldGroups, valueOf, valuesOf, type Field } from './fields';
+import { MAX_RECIPIENTS } from './report';
 
 /** What a feedback report (RFC 5965) says. */
 export interface Feedback {
@@ -32,7 +33,7 @@ export function readFeedback(text: string): Feedback | undefined {
   if (!type) return undefined;
   const values = valuesOf(fields, 'original-rcpt-to', 'final-recipient', 'removal-recipient', 'redacted-address');
   const named = values.flatMap((value) => typedAddress(value) ?? []);
-  return { type, recipients: distinctAddresses(named).slice(0, 100) };
+  return { type, recipients: distinctAddresses(named).slice(0, MAX_RECIPIENTS) };
 }
 
 /** Addresses of the one recipient whose mailbox returned the mail, the most certain first. */

@@ -10,8 +10,8 @@ import {
   SUPPORT_ADDRESS,
   STATED_RECIPIENT,
 } from './notice.rules';
+import { MAX_RECIPIENTS } from './report';
 
-const MAX_RECIPIENTS = 100;
 /**
  * Bounds the words kept per recipient: a refusal stands near the address it is about, and the words of many recipients may have to be
  * searched.

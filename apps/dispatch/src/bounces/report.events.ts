@@ -1,5 +1,5 @@
 import { derivedId, type AnyEvent } from '@lettermill/events';
-import { reportedState, type Delivery } from '../deliveries/delivery';
+import { idsOf, reportedState, type Delivery } from '../deliveries/delivery';
 import { sameAddress } from './addresses';
 import type { Finding, RecalledDelivery } from './report.match';
 
@@ -56,14 +56,14 @@ export function reportEvents(recalled: RecalledDelivery, findings: readonly Find
 }
 
 function eventOf(recalled: RecalledDelivery, { recipient, address, own }: Reportable, at: number): AnyEvent {
-  const { accountId, messageId, traceparent } = recalled;
+  const { messageId, traceparent } = recalled;
   const frame = {
     source: 'dispatch' as const,
     time: new Date(at).toISOString(),
     key: messageId,
     ...(traceparent === undefined ? {} : { traceparent }),
   };
-  const about = { account_id: accountId, message_id: messageId, address };
+  const about = { ...idsOf(recalled), address };
   const { hard, status, reason, diagnostic } = recipient;
   switch (recipient.kind) {
     case 'bounce': {

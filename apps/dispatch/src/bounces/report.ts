@@ -1,5 +1,8 @@
 import type { ReasonCode } from '@lettermill/problems';
 
+/** Of one report, no more recipients are read. */
+export const MAX_RECIPIENTS = 100;
+
 /**
  * What an incoming mail is: `bounce` (refused permanently), `delayed` (a later server still tries), `delivered` (a positive notification),
  * `complaint` (a person called it spam), `feedback` (a report that no person made), `none` (anything else).

@@ -1,6 +1,7 @@
 import { isObject, type Json } from '@lettermill/contract';
 import { typedAddress } from './addresses';
 import { feedbackKind } from './feedback.report';
+import { MAX_RECIPIENTS } from './report';
 import { statusIn, type RecipientStatus } from './status.report';
 
 /** What Amazon SES says in a notification that SNS sends by mail: JSON in the text, without a machine-readable part. */
@@ -12,7 +13,7 @@ export interface SesNotification {
 
 const asObject = (value: unknown): Json => (isObject(value) ? value : {});
 const asText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 4000) : '');
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 100) : []);
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_RECIPIENTS) : []);
 
 function parsedJson(text: string): Json | undefined {
   try {

@@ -1,6 +1,7 @@
 import { matchedEmail } from '@lettermill/events';
 import { localAddress, typedAddress } from './addresses';
 import { fieldGroups, valueOf, type Field } from './fields';
+import { MAX_RECIPIENTS } from './report';
 
 /** What a delivery status notification (RFC 3464) says about one recipient. */
 export interface RecipientStatus {
@@ -22,7 +23,6 @@ const STATUS_FIELDS = new Set([
   'remote-mta',
 ]);
 const STATUS_CODE = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
-const MAX_RECIPIENTS = 100;
 
 /** The RFC 3463 code in a field that should contain nothing else; null if there is none. */
 export const statusIn = (text: string): string | null => STATUS_CODE.exec(text)?.[1] ?? null;
