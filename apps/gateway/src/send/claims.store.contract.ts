@@ -151,6 +151,7 @@ export function claimStoreContract(make: () => Promise<{ store: ClaimStore; clos
     expect(await store.renew(other, 9001)).toBe(false);
     const gone = claimOf('r3', [key('gone')]);
     await store.claim(gone);
+    expect(await store.renew(gone, gone.leaseUntil)).toBe(true);
     await store.release(gone);
     expect(await store.renew(gone, 9000)).toBe(false);
   });
@@ -265,6 +266,8 @@ export function claimStoreContract(make: () => Promise<{ store: ClaimStore; clos
 
   it('lets a twin take over a request whose ids are confirmed but whose key is not', async () => {
     const names = [external('x', 'm1'), key('k')];
+    await store.claim(claimOf('r0', [external('w', 'm0')]));
+    await store.confirm('a', 'r0', '{}', LATER);
     await store.claim(claimOf('r1', [names[0]!]));
     await store.confirm('a', 'r1', '{}', LATER);
     await store.claim(claimOf('r1', [names[1]!]));
@@ -277,6 +280,7 @@ export function claimStoreContract(make: () => Promise<{ store: ClaimStore; clos
     const ofKey = held.filter(({ kind }) => kind === 'key');
     expect(await store.takeOver(claim, ofKey, 1001)).toBe(true);
     expect(await store.claim(claim)).toEqual([]);
+    expect(await store.taken('a', ['x'])).toEqual([{ value: 'x', messageId: 'm1' }]);
     expect(await store.renew(claim, 9500)).toBe(true);
     await store.confirm('a', 'r1', '{"ack":1}', LATER);
     const after = await store.claim(claimOf('r3', names));

@@ -17,7 +17,7 @@ const HELD = `SELECT * FROM gateway_names WHERE account_id = ? AND kind = ? AND 
 const TAKEN = `SELECT value, message_id FROM gateway_names WHERE account_id = ? AND kind = 'external'
   AND value IN (SELECT ids.value FROM json_each(?) AS ids) AND state = 'confirmed'`;
 const TAKE_OVER = `UPDATE gateway_names
-  SET request_id = ?, message_id = ?, message_ids = ?, fingerprint = ?, lease_until = ?,
+  SET request_id = ?, message_ids = ?, fingerprint = ?, lease_until = ?,
     expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND kind = ? AND value = ? AND request_id = ? AND state = 'claimed' AND lease_until < ?`;
 const CONFIRM = `UPDATE gateway_names
@@ -95,9 +95,8 @@ export class LibsqlClaimStore implements ClaimStore {
   async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {
     const { accountId, requestId, fingerprint, leaseUntil, keyExpiresAt } = claim;
     const namelessIds = JSON.stringify(namelessIdsOf(claim));
-    const rows = held.map(({ kind, value, messageId, requestId: before }) => [
+    const rows = held.map(({ kind, value, requestId: before }) => [
       requestId,
-      messageId,
       namelessIds,
       fingerprint,
       leaseUntil,

@@ -4,6 +4,16 @@ import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { claimStoreContract } from './claims.store.contract';
 import { MongooseClaimStore } from './claims.store.mongoose';
 
+const claimOf = (requestId: string, ...values: string[]) => ({
+  accountId: 'a',
+  requestId,
+  messageIds: [],
+  fingerprint: 'f',
+  leaseUntil: 1000,
+  keyExpiresAt: 1e13,
+  names: values.map((value) => ({ kind: 'key' as const, value, messageId: null })),
+});
+
 describeWithMongo('MongooseClaimStore', (open) => {
   claimStoreContract(async () => {
     const connection = await open();
@@ -19,15 +29,6 @@ describeWithMongo('MongooseClaimStore', (open) => {
   it('takes no name in the order of names after one that another request has', async () => {
     const connection = await open();
     const store = new MongooseClaimStore(connection);
-    const claimOf = (requestId: string, ...values: string[]) => ({
-      accountId: 'a',
-      requestId,
-      messageIds: [],
-      fingerprint: 'f',
-      leaseUntil: 1000,
-      keyExpiresAt: 1e13,
-      names: values.map((value) => ({ kind: 'key' as const, value, messageId: null })),
-    });
     await store.claim(claimOf('r1', 'first'));
     const { collection } = connection.models.gateway_names!;
     const { deleteMany } = collection;
@@ -38,6 +39,21 @@ describeWithMongo('MongooseClaimStore', (open) => {
     expect(await store.claim(claimOf('r2', 'last', 'first'))).toMatchObject([{ value: 'first', requestId: 'r1' }]);
     expect(release).toHaveBeenCalledTimes(1);
     release.mockRestore();
+  });
+
+  it('takes the names that another request has released since they were refused', async () => {
+    const connection = await open();
+    const store = new MongooseClaimStore(connection);
+    const first = claimOf('r1', 'x');
+    await store.claim(first);
+    const { collection } = connection.models.gateway_names!;
+    const { bulkWrite } = collection;
+    jest.spyOn(collection, 'bulkWrite').mockImplementationOnce((...given) => {
+      return bulkWrite.apply(collection, given).finally(() => store.release(first));
+    });
+    expect(await store.claim(claimOf('r2', 'x'))).toEqual([]);
+    expect(await store.claim(claimOf('r3', 'x'))).toMatchObject([{ requestId: 'r2' }]);
+    jest.restoreAllMocks();
   });
 
   it('finds the names of a request, and expired keys, by their indexes', async () => {

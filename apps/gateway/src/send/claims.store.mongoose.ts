@@ -91,16 +91,14 @@ function move(
   { id, name }: { id: string; name: HeldName },
   now: number,
 ): Operation {
-  const { messageId, requestId: before } = name;
   const { requestId, fingerprint, leaseUntil } = claim;
-  const theirs = { _id: { $eq: id }, request_id: { $eq: before }, state: { $eq: 'claimed' as const } };
+  const theirs = { _id: { $eq: id }, request_id: { $eq: name.requestId }, state: { $eq: 'claimed' as const } };
   return {
     updateOne: {
       filter: { ...theirs, lease_until: { $lt: now } },
       update: {
         $set: {
           request_id: requestId,
-          message_id: messageId,
           message_ids: namelessIds,
           fingerprint,
           lease_until: leaseUntil,
