@@ -11,10 +11,11 @@ interface CodedError {
   message: string;
 }
 
-const CODE_BY_FASTIFY_CODE: Record<string, AnswerCode> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content_type_unsupported',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'body_missing',
+/** Of what Nest and Fastify refuse; Nest hands on nothing but status and text of an error of Fastify's. */
+const CODE_BY_STATUS: Record<number, AnswerCode> = {
+  404: 'not_found',
+  413: 'body_too_large',
+  415: 'content_type_unsupported',
 };
 
 /** Replaces details of the server that name no fault. Two types joined by a comma (a header that was set twice) are no media type. */
@@ -22,22 +23,12 @@ const DETAIL_OVERRIDES: Partial<Record<AnswerCode, string>> = {
   content_type_unsupported: 'There is no Content-Type, or it is not one media type such as application/json.',
 };
 
-const CODE_BY_STATUS: Record<number, AnswerCode> = {
-  401: 'unauthorized',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  413: 'body_too_large',
-  415: 'content_type_unsupported',
-  503: 'unavailable',
-};
-
-const problemOf = (code: AnswerCode, detail: string) => new Problem(code, DETAIL_OVERRIDES[code] ?? detail);
-
 function problemByStatus(status: number, detail: string): Problem {
-  if (status >= 500 && status !== 503) return new Problem('internal_error', 'The request could not be completed.');
+  if (status >= 500) return new Problem('internal_error', 'The request could not be completed.');
   // A path that leads out of the served directory. The answer does not reveal what is there.
   if (status === 403) return new Problem('not_found', 'There is nothing at this path.');
-  return problemOf(CODE_BY_STATUS[status] ?? 'request_malformed', detail);
+  const code = CODE_BY_STATUS[status] ?? 'request_malformed';
+  return new Problem(code, DETAIL_OVERRIDES[code] ?? detail);
 }
 
 /** Turns anything thrown into a problem. An unexpected error reveals nothing of its cause. */
@@ -45,8 +36,6 @@ export function problemFrom(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof HttpException) return problemByStatus(thrown.getStatus(), thrown.message);
   const error = thrown as CodedError;
-  const known = error?.code ? CODE_BY_FASTIFY_CODE[error.code] : undefined;
-  if (known) return problemOf(known, error.message);
   if (error?.retryable) return unavailable('A part that this call needs is unavailable.');
   if (error?.statusCode && error.statusCode < 500) return problemByStatus(error.statusCode, error.message);
   return new Problem('internal_error', 'The request could not be completed.');
