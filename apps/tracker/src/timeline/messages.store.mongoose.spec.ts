@@ -26,6 +26,7 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     const collection = Object.getPrototypeOf(connection.db!.collection('tracker_message')) as MongoDriver.Collection;
     const find = jest.spyOn(collection, 'find');
     expect(await store.save([change(1), change(2)])).toEqual([]);
+    expect(await store.save([{ ...change(2), revision: 1 }])).toEqual([]);
     expect(find).not.toHaveBeenCalled();
     expect(await store.save([change(2), change(3)])).toMatchObject([{ messageId: messageId(2) }]);
     expect(find).toHaveBeenCalledTimes(1);

@@ -91,8 +91,8 @@ function saveOperation(change: MessageChange, saved: string): BulkOperation<Mess
     const document = { _id, account_id: accountId, message_id: messageId, ...changing, terms };
     return { insertOne: { document } };
   }
-  const addedTerms = terms.length > 0 ? { $addToSet: { terms: { $each: terms } } } : {};
-  const update = { $set: changing, ...(reason === null && { $unset: { reason: '' as const } }), ...addedTerms };
+  const noReason = reason === null && { $unset: { reason: '' as const } };
+  const update = { $set: changing, $addToSet: { terms: { $each: terms } }, ...noReason };
   return { updateOne: { filter: { _id: { $eq: _id }, revision: { $eq: revision } }, update } };
 }
 
