@@ -65,21 +65,22 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
     expect(await store.claim([queued(1)], leaseOf('a'))).toEqual([]);
   });
 
-  it('returns due deliveries by priority, then by due time, and none before its time', async () => {
+  it('returns due deliveries by priority, then by due time and id, and none before its time', async () => {
     await store.insert([
+      queued(6, { priority: 2, dueAt: NOW - 9 }),
       queued(1, { priority: 2, dueAt: NOW - 9 }),
       queued(2, { dueAt: NOW - 1 }),
       queued(3, { dueAt: NOW - 5 }),
       queued(4, { priority: 0, dueAt: NOW }),
       queued(5, { priority: 0, dueAt: NOW + 1 }),
     ]);
-    expect(await dueIds()).toEqual([4, 3, 2, 1].map(messageId));
+    expect(await dueIds()).toEqual([4, 3, 2, 1, 6].map(messageId));
     expect(await dueIds(NOW, 2)).toEqual([4, 3].map(messageId));
     expect(await store.claim([queued(5)], leaseOf('a'))).toEqual([]);
     expect(await store.nextDue(0, MAIN_LANE)).toBe(NOW - 9);
     expect(await store.nextDue(NOW, MAIN_LANE)).toBe(NOW + 1);
     expect(await store.nextDue(NOW + 1, MAIN_LANE)).toBeNull();
-    expect(await store.countWaiting(100)).toBe(5);
+    expect(await store.countWaiting(100)).toBe(6);
     expect(await store.countWaiting(3)).toBe(3);
   });
 

@@ -131,7 +131,7 @@ export interface StoredEvent {
 export interface DeliveryQueue {
   /** Stores deliveries that are not there yet; resolves to how many were new. A delivery that has ended stays ended. */
   insert(deliveries: NewDelivery[]): Promise<number>;
-  /** Up to `limit` deliveries of a lane that are due at `now`: by priority, then by due time. */
+  /** Up to `limit` deliveries of a lane that are due at `now`: by priority, then by due time, then by account and id. */
   due(limit: number, now: number, lane: string): Promise<DueDelivery[]>;
   /** When the next delivery of a lane falls due after `after`; null if there is none. */
   nextDue(after: number, lane: string): Promise<number | null>;
