@@ -47,6 +47,8 @@ interface Page {
 /** The product as a user runs it: in processes of its own, called only over HTTP. LETTERMILL_PROFILE selects the profile. */
 export class Lettermill {
   url = '';
+  /** Milliseconds after which a call is given up; undefined: never. */
+  callTimeoutMs: number | undefined;
 
   /** Uses an existing installation, or none until `install` is called. */
   constructor(private installed?: Installation) {}
@@ -124,6 +126,7 @@ export class Lettermill {
         ...headers,
       },
       body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+      signal: this.callTimeoutMs === undefined ? null : AbortSignal.timeout(this.callTimeoutMs),
     });
     const text = await answer.text();
     const json = answer.headers.get('content-type')?.includes('json');

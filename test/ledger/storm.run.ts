@@ -31,6 +31,8 @@ export interface StormReport extends Verdict {
 
 const LANES = 6;
 const MAX_PAUSE_MS = 4_000;
+/** A client that gets no answer in this time asks again, perhaps at another gateway, while the first one may go on. */
+const CALL_TIMEOUT_MS = 5_000;
 
 /**
  * Strikes processes of every service at random moments, several at the same time, while clients of all gateways send, cancel and retry,
@@ -95,6 +97,7 @@ export async function stormRun(options: StormOptions): Promise<StormReport> {
 
 function anyGateway(cluster: Cluster, gateways = 1): Lettermill {
   const lettermill = new Lettermill(cluster);
+  lettermill.callTimeoutMs = CALL_TIMEOUT_MS;
   lettermill.url = cluster.url('gateway', Math.floor(Math.random() * gateways));
   return lettermill;
 }
