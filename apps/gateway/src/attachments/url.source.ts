@@ -115,7 +115,7 @@ function acceptAnswer(response: IncomingMessage, maxBytes: number, broke: () => 
   if (statusCode !== 200) refuse(failed(`The server answered ${statusCode}.`));
   const encoding = headers['content-encoding'];
   if (encoding && encoding !== 'identity') refuse(failed('The server answered with a Content-Encoding.'));
-  if (Number(headers['content-length'] ?? 0) > maxBytes) refuse(tooLarge(maxBytes));
+  if (Number(headers['content-length']) > maxBytes) refuse(tooLarge(maxBytes));
   return { contentType: statedMediaType(headers['content-type']), body: bounded(response, maxBytes, broke) };
 }
 
