@@ -98,7 +98,7 @@ function* callsFrom(first: SqlCall): Generator<SqlCall> {
   let next: SqlCall | undefined = first;
   for (let count = 1; next; count += 1) {
     yield next;
-    next = count < MAX_CALLS_PER_TURN && !isClosing ? nextCall() : undefined;
+    next = count < MAX_CALLS_PER_TURN ? nextCall() : undefined;
   }
 }
 
