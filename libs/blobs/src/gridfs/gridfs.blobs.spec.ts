@@ -124,6 +124,18 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(await store.get('a', draft.blob)).toBeUndefined();
   });
 
+  it('are not made of a draft whose removal has begun, as a commit that is late might', async () => {
+    const store = await make();
+    const draft = await store.draft('a', parts(10));
+    const { deleteMany } = filesPrototype();
+    jest.spyOn(filesPrototype(), 'deleteMany').mockImplementationOnce(async function (this: never, ...chunks) {
+      await expect(draft.commit()).rejects.toThrow('the draft is gone');
+      return deleteMany.apply(this, chunks);
+    });
+    await draft.discard();
+    expect(await countLeft()).toEqual([0, 0]);
+  });
+
   it('lose old drafts of dead processes, but not the drafts of live ones', async () => {
     const store = await make();
     await store.draft('a', parts(10));
