@@ -1,11 +1,16 @@
+import type { ReasonCode } from '@lettermill/problems';
 import { parseReply, type Reply } from './reply';
 import type { ReplyRule } from './reply.rule';
 import { REPLY_RULES } from './reply.rules';
 
-export type Meaning = Pick<ReplyRule, 'action' | 'reason' | 'hard'>;
+export interface Meaning {
+  action: 'bounced' | 'deferred';
+  reason: ReasonCode;
+  /** The mailbox or its domain is the cause: the address should be suppressed. */
+  hard: boolean;
+}
 
-/** An answer outside 4xx and 5xx where a refusal was expected: the server is out of step, which passes. */
-const OUT_OF_STEP: Meaning = { action: 'deferred', reason: 'refused', hard: false };
+const HARD_REASONS: readonly ReasonCode[] = ['mailbox_unknown', 'domain_unknown'];
 
 /** A link to a blocklist, however, says everything, and so does its name. */
 const BLOCKLIST =
@@ -40,8 +45,12 @@ export function ruleOf(reply: Reply): ReplyRule | undefined {
 
 /** What a refusing answer means for the message. */
 export function classify(reply: Reply): Meaning {
-  const { action, reason, hard } = ruleOf(reply) ?? OUT_OF_STEP;
-  return { action, reason, hard };
+  const rule = ruleOf(reply);
+  // Outside 4xx and 5xx, where a refusal was expected, the server is out of step, which passes.
+  if (!rule) return { action: 'deferred', reason: 'refused', hard: false };
+  const { reason } = rule;
+  if (rule.deferred || rule.code.startsWith('4')) return { action: 'deferred', reason, hard: false };
+  return { action: 'bounced', reason, hard: HARD_REASONS.includes(reason) };
 }
 
 /** Whether a refusal is only temporary. An invalid answer is. */

@@ -7,10 +7,9 @@ export interface ReplyRule {
   enhanced?: RegExp;
   /** Matched against the text without the addresses in it. */
   text?: RegExp;
-  action: 'bounced' | 'deferred';
+  /** A 5xx that is tried again, as every 4xx is. */
+  deferred?: true;
   reason: ReasonCode;
-  /** The mailbox or its domain is the cause: the address should be suppressed. */
-  hard: boolean;
   /** An answer for which this row must win. */
   sample: string;
 }

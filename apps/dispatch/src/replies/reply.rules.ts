@@ -16,20 +16,16 @@ const FALLBACK_RULES: ReplyRule[] = [
   {
     code: '5',
     enhanced: /^5\.7\./,
-    action: 'bounced',
     reason: 'policy_refused',
-    hard: false,
     sample: '550 5.7.1 Not wanted here',
   },
   {
     code: '5',
     text: /access denied|\bblocked\b|prohibit|polic(y|ies)|anti-?spoof|not (allowed|authori[sz]ed|permitted)|restricted/i,
-    action: 'bounced',
     reason: 'policy_refused',
-    hard: false,
     sample: '550 Administrative prohibition',
   },
-  { code: '5', action: 'bounced', reason: 'refused', hard: false, sample: '554 5.3.0 Transaction failed' },
+  { code: '5', reason: 'refused', sample: '554 5.3.0 Transaction failed' },
 ];
 
 /** All rows, in the order in which they are tried. */
