@@ -41,6 +41,10 @@ function recipientOf(value: unknown, action: RecipientStatus['action']): Recipie
   return { address, action, status: statusIn(asText(status)), diagnostic };
 }
 
+function recipientsOf(values: unknown, action: RecipientStatus['action']): RecipientStatus[] {
+  return asList(values).map((one) => recipientOf(one, action));
+}
+
 /** Subtypes of permanent bounces by which SES says that there is no such address; that of somebody who unsubscribed exists. */
 const UNKNOWN_ADDRESS_SUBTYPES = new Set(['General', 'NoEmail', 'Suppressed', 'OnAccountSuppressionList']);
 const UNKNOWN_MAILBOX_STATUS = '5.1.1';
@@ -49,44 +53,44 @@ const saysNothing = ({ status, diagnostic }: RecipientStatus) => status === null
 
 export function readSesNotification(text: string): SesNotification | undefined {
   const notification = notificationIn(text);
-  if (!notification) return undefined;
-  const type = asText(notification.notificationType) || asText(notification.eventType);
+  const reported = notification && reportedBy(notification);
+  if (!reported) return undefined;
   const mail = asObject(notification.mail);
   const id = asText(asObject(mail.commonHeaders).messageId) || asText(mail.messageId);
-  const originalMessageId = id === '' ? null : id.replace(/^<?([^<>]*)>?$/, '<$1>');
-  if (type === 'Bounce') {
-    const { bouncedRecipients, bounceType, bounceSubType } = asObject(notification.bounce);
-    const recipients = asList(bouncedRecipients).map((one) => recipientOf(one, 'failed'));
-    // SES reports automatic replies in this way, too: a person who is out of office has the mail.
-    const isAutoReply = bounceType === 'Transient' && bounceSubType === 'General' && recipients.every(saysNothing);
-    // If SES passes on no reply of the refusing server, its own verdict is all there is.
-    const hard = bounceType === 'Permanent' && UNKNOWN_ADDRESS_SUBTYPES.has(asText(bounceSubType));
-    const statuses = recipients.map((one) =>
-      hard && saysNothing(one) ? { ...one, status: UNKNOWN_MAILBOX_STATUS } : one,
-    );
-    return { kind: isAutoReply ? 'delayed' : 'bounce', recipients: statuses, originalMessageId };
+  return { ...reported, originalMessageId: id === '' ? null : id.replace(/^<?([^<>]*)>?$/, '<$1>') };
+}
+
+type Reported = Pick<SesNotification, 'kind' | 'recipients'>;
+
+function reportedBy(notification: Json): Reported | undefined {
+  switch (asText(notification.notificationType) || asText(notification.eventType)) {
+    case 'Bounce':
+      return bounceOf(asObject(notification.bounce));
+    case 'Complaint': {
+      const { complainedRecipients, complaintFeedbackType } = asObject(notification.complaint);
+      const kind = feedbackKind(asText(complaintFeedbackType).toLowerCase() || 'abuse');
+      return { kind, recipients: recipientsOf(complainedRecipients, 'failed') };
+    }
+    case 'DeliveryDelay': {
+      const { delayedRecipients } = asObject(notification.deliveryDelay);
+      return { kind: 'delayed', recipients: recipientsOf(delayedRecipients, 'delayed') };
+    }
+    case 'Delivery':
+      return { kind: 'delivered', recipients: recipientsOf(asObject(notification.delivery).recipients, 'delivered') };
+    default:
+      return undefined;
   }
-  if (type === 'Complaint') {
-    const { complainedRecipients, complaintFeedbackType } = asObject(notification.complaint);
-    return {
-      kind: feedbackKind(asText(complaintFeedbackType).toLowerCase() || 'abuse'),
-      recipients: asList(complainedRecipients).map((one) => recipientOf(one, 'failed')),
-      originalMessageId,
-    };
-  }
-  if (type === 'DeliveryDelay') {
-    const { delayedRecipients } = asObject(notification.deliveryDelay);
-    return {
-      kind: 'delayed',
-      recipients: asList(delayedRecipients).map((one) => recipientOf(one, 'delayed')),
-      originalMessageId,
-    };
-  }
-  if (type !== 'Delivery') return undefined;
-  const { recipients } = asObject(notification.delivery);
-  return {
-    kind: 'delivered',
-    recipients: asList(recipients).map((one) => recipientOf(one, 'delivered')),
-    originalMessageId,
-  };
+}
+
+function bounceOf({ bouncedRecipients, bounceType, bounceSubType }: Json): Reported {
+  const recipients = recipientsOf(bouncedRecipients, 'failed');
+  // SES reports automatic replies in this way, too: a person who is out of office has the mail.
+  const isAutoReply = bounceType === 'Transient' && bounceSubType === 'General' && recipients.every(saysNothing);
+  if (isAutoReply) return { kind: 'delayed', recipients };
+  // If SES passes on no reply of the refusing server, its own verdict is all there is.
+  const hard = bounceType === 'Permanent' && UNKNOWN_ADDRESS_SUBTYPES.has(asText(bounceSubType));
+  const withVerdict = recipients.map((one) =>
+    hard && saysNothing(one) ? { ...one, status: UNKNOWN_MAILBOX_STATUS } : one,
+  );
+  return { kind: 'bounce', recipients: withVerdict };
 }
