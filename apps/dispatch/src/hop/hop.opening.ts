@@ -23,9 +23,9 @@ export interface OpeningPool {
 
 /** Opens connections to the next hop, and so learns whether it is there and how many it bears. */
 export class HopOpening {
-  private readonly health: HopHealth;
+  readonly health: HopHealth;
   /** Each aborts the opening of one connection. Signals derived from a common one would all be kept in memory (nodejs/node#55351). */
-  private readonly inProgress = new Set<AbortController>();
+  readonly inProgress = new Set<AbortController>();
 
   constructor(
     private readonly hop: NextHop,
@@ -35,28 +35,6 @@ export class HopOpening {
     private readonly pool: OpeningPool,
   ) {
     this.health = new HopHealth(options.pause);
-  }
-
-  /** How many connections are being opened. */
-  get size(): number {
-    return this.inProgress.size;
-  }
-
-  get isHopUp(): boolean {
-    return this.health.isUp;
-  }
-
-  /** Whether nothing is tried because no connection could be opened just now. */
-  isPaused(): boolean {
-    return this.health.isPaused(this.now());
-  }
-
-  isInProgress(aborter: AbortController): boolean {
-    return this.inProgress.has(aborter);
-  }
-
-  abortAll(): void {
-    for (const aborter of this.inProgress) aborter.abort();
   }
 
   /** Undefined if there is none now: its mail waits for one of those that are open, or does not count as tried. */
@@ -73,11 +51,11 @@ export class HopOpening {
     } catch (fault) {
       if (aborter.signal.aborted) throw fault;
       if (this.pool.standing() > 0) {
-        this.limits.refusedMoreThan(this.pool.standing() + this.size - 1);
+        this.limits.refusedMoreThan(this.pool.standing() + this.inProgress.size - 1);
         return undefined;
       }
       // Another mail has just failed in the same way, and its attempt tells of it.
-      if (this.isPaused()) return undefined;
+      if (this.health.isPaused(this.now())) return undefined;
       this.failed(fault, began);
       throw fault;
     } finally {

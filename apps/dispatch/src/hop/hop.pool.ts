@@ -61,7 +61,7 @@ export class SmtpPool {
    * whether the hop is there), else as many as the hop bears.
    */
   capacity(): number {
-    if (this.opening.isPaused()) return 0;
+    if (this.opening.health.isPaused(this.now())) return 0;
     return this.isConnected ? this.limits.window() : 1;
   }
 
@@ -79,7 +79,7 @@ export class SmtpPool {
       open: this.connections.size,
       idle: this.idle.size,
       window: this.limits.window(),
-      up: this.opening.isHopUp,
+      up: this.opening.health.isUp,
     };
   }
 
@@ -135,7 +135,7 @@ export class SmtpPool {
   /** Closes every connection; attempts in progress end as broken. */
   close(): void {
     this.closed = true;
-    this.opening.abortAll();
+    for (const aborter of this.opening.inProgress) aborter.abort();
     this.closeIdle();
     for (const connection of this.connections) connection.close();
     this.waiting.wake();
@@ -178,7 +178,7 @@ export class SmtpPool {
     while (!this.isGivenUp(job) && this.capacity() > 0) {
       const idle = this.idle.take();
       if (idle) return { connection: idle };
-      const mayOpen = this.connections.size + this.opening.size < this.limits.connections(job.urgent);
+      const mayOpen = this.connections.size + this.opening.inProgress.size < this.limits.connections(job.urgent);
       const way = await (mayOpen ? this.openUnlessFree(job) : this.waiting.wait(job));
       if (way) return way;
     }
@@ -193,7 +193,7 @@ export class SmtpPool {
       // The place is free, and nothing else tells the jobs that wait for it.
       if (aborter.signal.aborted) this.wake();
     });
-    while (this.opening.isInProgress(aborter) && !this.isGivenUp(job)) {
+    while (this.opening.inProgress.has(aborter) && !this.isGivenUp(job)) {
       const ride = await this.waiting.wait(job, true);
       const idle = ride ? undefined : this.idle.take();
       if (!ride && !idle) continue;
@@ -248,7 +248,7 @@ export class SmtpPool {
 
   /** Wakes jobs for the connection that became free, and for those that may be opened by now. */
   private wake(): void {
-    const places = this.limits.connections(true) - this.connections.size - this.opening.size;
+    const places = this.limits.connections(true) - this.connections.size - this.opening.inProgress.size;
     this.waiting.wake(Math.max(1, places), this.idle.size);
   }
 
