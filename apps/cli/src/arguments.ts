@@ -1,7 +1,8 @@
+import { DAY_MS, HOUR_MS } from '@lettermill/concurrency';
 import { InvalidArgumentError } from 'commander';
 import { CommandFault } from './command.fault';
 
-const MS_PER_UNIT: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MS_PER_UNIT: Record<string, number> = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS };
 
 const EARLIEST_TIME = Date.parse('0000-01-01T00:00:00Z');
 

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DAY_MS } from '@lettermill/concurrency';
 import type { BlobDraft, BlobStore, BlobLifetime, StoredBlob } from '../blob.port';
 import { whileReading, whileWriting } from './files.faults';
 import { DurableNames } from './files.folders';
@@ -23,7 +24,7 @@ function isMissing(error: unknown): boolean {
  * Milliseconds. The age of a file younger than this is renewed without a sync: a crash may lose the new age, but all
  * blobs are kept for longer than needed, by more than this.
  */
-const UNSYNCED_RENEWAL_MS = 86_400_000;
+const UNSYNCED_RENEWAL_MS = DAY_MS;
 
 /** Rejects with `ENOENT` if there is no such file. */
 async function renewAge(path: string): Promise<void> {

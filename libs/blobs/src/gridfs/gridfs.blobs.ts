@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { HOUR_MS } from '@lettermill/concurrency';
 import {
   checkMongo,
   idOf,
@@ -14,7 +15,7 @@ import { BLOB_MIGRATIONS } from './gridfs.layout';
 import { GridFiles, type Upload } from './gridfs.upload';
 
 /** Milliseconds, longer than any request takes: a draft that is older was left behind by its process. */
-const MAX_DRAFT_AGE_MS = 3_600_000;
+const MAX_DRAFT_AGE_MS = HOUR_MS;
 const SWEEP_BATCH_SIZE = 500;
 const LIFETIMES: BlobLifetime[] = ['retention', 'forever'];
 
