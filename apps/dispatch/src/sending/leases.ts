@@ -99,7 +99,7 @@ export class Leases {
 
   async renew(): Promise<void> {
     const all = [...this.held.values()];
-    const until = this.now() + LEASE_MS;
+    const { until } = this.lease();
     const stand = await this.stand(
       all.map(({ claim }) => claim),
       until,
