@@ -1,7 +1,5 @@
 import { copiesOf, type CopyEntry, type Recipient, type ReportedAttempt, type ReportedMessage } from './entries';
-import type { FaultKind } from './verdict';
-
-type Complain = (kind: FaultKind, what: string) => void;
+import type { Complain } from './verdict';
 
 const MAY_HAVE_ARRIVED = ['sent', 'unknown'];
 const DECIDED = ['sent', 'bounced'];

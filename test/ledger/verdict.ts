@@ -9,7 +9,7 @@ import {
 } from './entries';
 import { judgeCopies } from './verdict.copies';
 
-type Complain = (kind: FaultKind, what: string) => void;
+export type Complain = (kind: FaultKind, what: string) => void;
 
 export interface Evidence {
   client: ClientEntry[];
