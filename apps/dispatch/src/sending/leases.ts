@@ -15,6 +15,8 @@ import { Withdrawal } from '../smtp/smtp.withdrawal';
 /** A lease lasts this long and is renewed three times in it. */
 const LEASE_MS = 60_000;
 export const RENEW_INTERVAL_MS = 20_000;
+/** No mail is handed over at the end of its lease: clocks differ, and a process may stand still once more after it asked its own. */
+const MARGIN_MS = 10_000;
 /** The clocks of two replicas may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 /** After this many polls, RENEW_INTERVAL_MS apart, every running process has renewed its claims since the clock was set back. */
@@ -24,8 +26,8 @@ const BEFORE_ALL_LEASES = 0;
 
 interface HeldClaim {
   claim: Claim;
-  /** When the lease ends. */
-  until: number;
+  /** Nothing is handed over from then on. */
+  endsAt: number;
   lost: Withdrawal;
 }
 
@@ -82,12 +84,12 @@ export class Leases {
   }
 
   /**
-   * Holds the claim, which `renew` renews, while `work` runs; `work` is withdrawn when the claim is lost, its lease has ended without being
-   * renewed, or this process shuts down.
+   * Holds the claim, which `renew` renews, while `work` runs; `work` is withdrawn when the claim is lost, its lease was not renewed in time,
+   * or this process shuts down.
    */
   async hold(claimed: ClaimedDelivery, work: (lost: Withdrawal) => Promise<void>): Promise<void> {
-    const lost = new Withdrawal(() => held.until <= this.now());
-    const held: HeldClaim = { claim: this.claimOf(claimed), until: claimed.claimedAt + LEASE_MS, lost };
+    const lost = new Withdrawal(() => held.endsAt <= this.now());
+    const held: HeldClaim = { claim: this.claimOf(claimed), endsAt: claimed.claimedAt + LEASE_MS - MARGIN_MS, lost };
     this.held.set(claimed.messageId, held);
     try {
       await work(lost);
@@ -106,7 +108,7 @@ export class Leases {
     );
     // It has no effect on a claim that ended during the renewal.
     all.forEach((held, index) => {
-      if (stand[index]) held.until = until;
+      if (stand[index]) held.endsAt = until - MARGIN_MS;
       else held.lost.withdraw();
     });
   }
