@@ -20,7 +20,7 @@ const PROBES = [
   ],
   ['libsql only in its adapters', 'apps/gateway/src/send/accept.ts', `import 'libsql';`],
   ['nodemailer in tests alone', 'apps/dispatch/src/hop/hop.pool.ts', `import 'nodemailer/lib/smtp-connection';`],
-  ['pure files know no framework', 'apps/dispatch/src/deliveries/delivery.machine.ts', `import '@nestjs/common';`],
+  ['pure files know no framework', 'apps/dispatch/src/lifecycle/delivery.machine.ts', `import '@nestjs/common';`],
   ['pure files do no I/O', 'apps/contacts/src/resolve/profile.merge.ts', `import 'node:fs';`],
   ['the contract is pure', 'libs/contract/src/faults/verdict.ts', `import '@nestjs/common';`],
   ['the error table is pure', 'libs/problems/src/problem.ts', `import '@nestjs/common';`],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { AttemptOutcome } from '@lettermill/events';
-import { isTerminal, reportedState } from '../../apps/dispatch/src/deliveries/delivery';
+import { isTerminal, reportedState } from '../../apps/dispatch/src/lifecycle/delivery';
 import { MessageLife } from './message.life';
 
 const ADDRESSES = ['ada@x.org', 'cc@x.org', 'bcc@x.org'];

@@ -5,9 +5,9 @@ import {
   type AttemptEnd,
   type Delivery,
   type DeliveryTerms,
-} from '../../apps/dispatch/src/deliveries/delivery';
-import { deliveryEvent } from '../../apps/dispatch/src/deliveries/delivery.events';
-import { decide, type DeliveryEvent } from '../../apps/dispatch/src/deliveries/delivery.machine';
+} from '../../apps/dispatch/src/lifecycle/delivery';
+import { deliveryEvent } from '../../apps/dispatch/src/lifecycle/delivery.events';
+import { decide, type DeliveryEvent } from '../../apps/dispatch/src/lifecycle/delivery.machine';
 import { decideCancel, decideRetry, type OrderVerdict } from '../../apps/dispatch/src/orders/order.decide';
 import { eventsOf, factsOf, messageId, START } from '../../apps/tracker/src/testing/events';
 import { answerOf } from '../../apps/tracker/src/timeline/message.answer';

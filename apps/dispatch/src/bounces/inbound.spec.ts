@@ -3,7 +3,7 @@ import { newId, type AnyEvent } from '@lettermill/events';
 import type { Config } from '@lettermill/config';
 import { returnPathOf } from '@lettermill/runtime';
 import type { DeliveryRecords, StoredDelivery } from '../deliveries/deliveries.store';
-import type { Delivery } from '../deliveries/delivery';
+import type { Delivery } from '../lifecycle/delivery';
 import type { Outcomes } from '../sending/outcomes';
 import { dsn } from '../testing/bounce.parts';
 import { ARF } from '../testing/other.mails';

@@ -5,7 +5,7 @@ import { Problem, unavailable } from '@lettermill/problems';
 import type { Config } from '@lettermill/config';
 import { CLOCK, CONFIG, type Clock } from '@lettermill/runtime';
 import { DELIVERY_STORE, type DeliveryRecords, type StoredDelivery } from '../deliveries/deliveries.store';
-import { reportedState } from '../deliveries/delivery';
+import { reportedState } from '../lifecycle/delivery';
 import { Outcomes } from '../sending/outcomes';
 import type { Report, ReportedRecipient, ReportKind } from './report';
 import { endByReport, isReportable, reportEvents } from './report.events';

@@ -1,5 +1,5 @@
 import { derivedId, type AnyEvent } from '@lettermill/events';
-import { idsOf, reportedState, type Delivery } from '../deliveries/delivery';
+import { idsOf, reportedState, type Delivery } from '../lifecycle/delivery';
 import { sameAddress } from './addresses';
 import type { Finding, RecalledDelivery } from './report.match';
 

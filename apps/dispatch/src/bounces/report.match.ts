@@ -1,6 +1,6 @@
 import { matchedEmail } from '@lettermill/events';
 import { readReturnPath, type MessageName, type ReturnPathTerms } from '@lettermill/runtime';
-import type { Delivery } from '../deliveries/delivery';
+import type { Delivery } from '../lifecycle/delivery';
 import { complaintOf, type Report, type ReportedRecipient } from './report';
 
 /** The message that a report is about. */

@@ -1,6 +1,6 @@
 import type { SqlRow, SqlValue } from '@lettermill/storage';
 import type { ClaimedDelivery } from './deliveries.store';
-import { TERMINAL, type Delivery, type Rest } from './delivery';
+import { TERMINAL, type Delivery, type Rest } from '../lifecycle/delivery';
 
 /**
  * Statements that take a whole batch as one JSON parameter: one execution for all rows costs half as much as one per row. A join from

@@ -1,6 +1,6 @@
 import { claimOf, leaseOf, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
 import type { DeliveryStore } from './deliveries.store';
-import type { Delivery } from './delivery';
+import type { Delivery } from '../lifecycle/delivery';
 
 /** What every adapter must do with deliveries that had an attempt of unknown outcome. */
 export function doubtContract(store: () => DeliveryStore): void {

@@ -1,6 +1,6 @@
 import { claimOf, leaseOf, messageId, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
 import { MAIN_LANE, type DeliveryStore, type Order } from './deliveries.store';
-import type { Delivery, DeliveryState } from './delivery';
+import type { Delivery, DeliveryState } from '../lifecycle/delivery';
 
 /** What every adapter must do with orders to cancel and to retry. */
 export function ordersContract(store: () => DeliveryStore): void {

@@ -1,7 +1,7 @@
 import type { SqlStep } from '@lettermill/storage';
 import { batchOf, restText, INSERT_OUTCOMES } from './deliveries.batches.libsql';
 import { KEY } from './deliveries.claims.libsql';
-import { isContentObsolete } from './delivery';
+import { isContentObsolete } from '../lifecycle/delivery';
 import type { Order } from './deliveries.store';
 
 const UPDATE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, lane = '', rest = ?, may_have_arrived = ?, last_event = ?

@@ -1,6 +1,6 @@
 import { claimOf, leaseOf, messageId, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
 import type { DeliveryStore, Settlement } from './deliveries.store';
-import type { Rest } from './delivery';
+import type { Rest } from '../lifecycle/delivery';
 
 const COPIES: Rest = { to: ['cc@x.org', 'bcc@x.org'], after: 'sent' };
 

@@ -1,6 +1,6 @@
 import type { MongoDriver, MongoMigration } from '@lettermill/storage';
 import { MAIN_LANE, type ClaimedDelivery, type PriorityRank, type StoredDelivery } from './deliveries.store';
-import type { DeliveryState, Rest } from './delivery';
+import type { DeliveryState, Rest } from '../lifecycle/delivery';
 
 type ObjectId = MongoDriver.ObjectId;
 

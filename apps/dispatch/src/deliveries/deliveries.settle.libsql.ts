@@ -12,7 +12,7 @@ import {
 } from './deliveries.batches.libsql';
 import { keyOf, claimParameters } from './deliveries.claims.libsql';
 import type { Settlement, StoredEvent } from './deliveries.store';
-import { isContentObsolete } from './delivery';
+import { isContentObsolete } from '../lifecycle/delivery';
 
 type ReportedSettlement = Settlement & { event: StoredEvent };
 

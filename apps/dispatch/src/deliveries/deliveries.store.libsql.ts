@@ -1,5 +1,5 @@
 import type { SqlDatabase, SqlStep } from '@lettermill/storage';
-import type { DeliveryState } from './delivery';
+import type { DeliveryState } from '../lifecycle/delivery';
 import { DUE, LANES, NEXT_DUE, PUT_ASIDE } from './deliveries.queue.libsql';
 import { recallDeliveries } from './deliveries.recall.libsql';
 import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';

@@ -1,5 +1,5 @@
 import type { MigratedStore } from '@lettermill/storage';
-import type { Delivery, Rest } from './delivery';
+import type { Delivery, Rest } from '../lifecycle/delivery';
 
 export interface DeliveryKey {
   accountId: string;

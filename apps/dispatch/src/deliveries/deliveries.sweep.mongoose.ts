@@ -1,6 +1,6 @@
 import { idTime } from '@lettermill/events';
 import { idOf, withStoreFaults, type MongoDriver } from '@lettermill/storage';
-import { TERMINAL } from './delivery';
+import { TERMINAL } from '../lifecycle/delivery';
 import { KEPT_CONTENTS_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
 import type { SweptBefore } from './deliveries.store';
 

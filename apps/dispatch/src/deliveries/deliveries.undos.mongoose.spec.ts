@@ -1,7 +1,7 @@
 import { StoreUnavailable, type MongoConnection } from '@lettermill/storage';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { claimOf, leaseOf, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
-import type { Delivery } from './delivery';
+import type { Delivery } from '../lifecycle/delivery';
 import { MongooseDeliveryStore } from './deliveries.store.mongoose';
 
 const ASIDE = 'example.com';

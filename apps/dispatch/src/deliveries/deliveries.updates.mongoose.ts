@@ -1,5 +1,5 @@
 import { idOf, type BulkOperation, type MongoDriver } from '@lettermill/storage';
-import { isContentObsolete, type Delivery } from './delivery';
+import { isContentObsolete, type Delivery } from '../lifecycle/delivery';
 import { OUTCOME_IDS_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
 import { MAIN_LANE } from './deliveries.store';
 import type {

@@ -1,6 +1,6 @@
 import { queued } from '../testing/dispatch.service';
 import type { ClaimedDelivery } from './deliveries.store';
-import type { Envelope, Rest } from './delivery';
+import type { Envelope, Rest } from '../lifecycle/delivery';
 import {
   canUnsubscribe,
   domainOf,

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { Event, MessageQueued } from '@lettermill/events';
 import { PRIORITIES, type ClaimedDelivery, type NewDelivery, type StoredDelivery } from './deliveries.store';
-import type { Delivery, DeliveryTerms, Envelope } from './delivery';
+import type { Delivery, DeliveryTerms, Envelope } from '../lifecycle/delivery';
 
 /** What a claimed delivery is to do, read from its content. */
 export interface DeliveryJob {

@@ -1,4 +1,4 @@
-import { retryDelay } from './backoff';
+import { retryDelay } from '../lifecycle/backoff';
 import { recallAt } from './delivery.recall';
 
 const NOW = 1_800_000_000_000;

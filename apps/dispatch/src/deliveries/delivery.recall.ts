@@ -1,4 +1,4 @@
-import { retryDelay } from './backoff';
+import { retryDelay } from '../lifecycle/backoff';
 import type { Recall } from './deliveries.store';
 
 /**

@@ -1,6 +1,6 @@
 import type { NextHop } from '@lettermill/config';
 import type { Clock } from '@lettermill/runtime';
-import type { AttemptEnd, Envelope } from '../deliveries/delivery';
+import type { AttemptEnd, Envelope } from '../lifecycle/delivery';
 import type { Ride, Rider, SmtpConnection } from '../smtp/smtp.connection';
 import type { OutgoingContent } from '../smtp/smtp.content';
 import { wireEnvelope } from '../smtp/smtp.envelope';

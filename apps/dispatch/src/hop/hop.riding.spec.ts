@@ -1,4 +1,4 @@
-import type { AttemptEnd } from '../deliveries/delivery';
+import type { AttemptEnd } from '../lifecycle/delivery';
 import { content } from '../testing/pooled';
 import { afterwards } from '../testing/test.servers';
 import { LineHop, type AtDot } from '../testing/line.hop';

@@ -1,5 +1,5 @@
-import { sameEndForAll } from '../deliveries/delivery.copies';
-import type { AttemptEnd } from '../deliveries/delivery';
+import { sameEndForAll } from '../lifecycle/delivery.copies';
+import type { AttemptEnd } from '../lifecycle/delivery';
 import { withoutUtf8 } from '../smtp/smtp.envelope';
 import type { SmtpJob } from '../smtp/smtp.exchange';
 import type { Offer } from '../smtp/smtp.offer';

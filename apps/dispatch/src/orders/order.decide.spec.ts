@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { CATALOG } from '@lettermill/events';
 import Ajv from 'ajv';
-import { deliveryEvent } from '../deliveries/delivery.events';
-import { isTerminal, type Delivery, type DeliveryState, type DeliveryTerms } from '../deliveries/delivery';
+import { deliveryEvent } from '../lifecycle/delivery.events';
+import { isTerminal, type Delivery, type DeliveryState, type DeliveryTerms } from '../lifecycle/delivery';
 import { decideCancel, decideRetry, MAX_ATTEMPTS, type RetryRequest } from './order.decide';
 
 const NOW = Date.parse('2026-01-02T03:04:05.000Z');

@@ -7,8 +7,8 @@ import {
   type DeliveryState,
   type DeliveryTerms,
   type OrderReport,
-} from '../deliveries/delivery';
-import { expiredReason, isInTime } from '../deliveries/delivery.retry';
+} from '../lifecycle/delivery';
+import { expiredReason, isInTime } from '../lifecycle/delivery.retry';
 
 /** The result of an order: it is refused, the delivery already is as asked, or it changes. */
 export type OrderVerdict =

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import type { LostCopy } from '@lettermill/events';
 import { AccountId, InternalGuard } from '@lettermill/runtime';
-import { reportedState, type Delivery, type DeliveryState } from '../deliveries/delivery';
+import { reportedState, type Delivery, type DeliveryState } from '../lifecycle/delivery';
 import { mainRecipientOf, canUnsubscribe, retryRecipients } from '../deliveries/delivery.job';
 import { Orders } from './orders';
 

@@ -9,8 +9,8 @@ import {
   type DeliveryRecords,
   type StoredDelivery,
 } from '../deliveries/deliveries.store';
-import type { Delivery } from '../deliveries/delivery';
-import { deliveryEvent } from '../deliveries/delivery.events';
+import type { Delivery } from '../lifecycle/delivery';
+import { deliveryEvent } from '../lifecycle/delivery.events';
 import { jobOf, retryRecipients } from '../deliveries/delivery.job';
 import { Outcomes } from '../sending/outcomes';
 import { Sender } from '../sending/sender';

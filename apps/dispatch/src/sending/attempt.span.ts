@@ -1,5 +1,5 @@
 import { SPAN_KIND, startSpan, type OpenSpan } from '@lettermill/runtime';
-import type { AttemptEnd } from '../deliveries/delivery';
+import type { AttemptEnd } from '../lifecycle/delivery';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
 
 /** The span of one SMTP conversation, without addresses. */

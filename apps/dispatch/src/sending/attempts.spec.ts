@@ -3,7 +3,7 @@ import type { Config } from '@lettermill/config';
 import type { AnyEvent } from '@lettermill/events';
 import { StoreUnavailable } from '@lettermill/storage';
 import type { ClaimedDelivery, Settlement } from '../deliveries/deliveries.store';
-import type { AttemptEnd } from '../deliveries/delivery';
+import type { AttemptEnd } from '../lifecycle/delivery';
 import type { SmtpPool } from '../hop/hop.pool';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
 import { messageId, queued } from '../testing/dispatch.service';

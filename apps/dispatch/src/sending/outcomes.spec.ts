@@ -3,7 +3,7 @@ import type { EventPublisher } from '@lettermill/log';
 import type { AnyEvent } from '@lettermill/events';
 import { StoreUnavailable } from '@lettermill/storage';
 import type { DeliveryStore, Order, Settlement, StoredEvent } from '../deliveries/deliveries.store';
-import type { Delivery } from '../deliveries/delivery';
+import type { Delivery } from '../lifecycle/delivery';
 import { Outcomes } from './outcomes';
 
 const EVENT: StoredEvent = { id: 'a', json: '{"id":"a"}' };

@@ -3,7 +3,7 @@ import { Batcher, isRetryable, pause, retryWhileUnavailable, waitAtMost } from '
 import type { AnyEvent } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
 import { DELIVERY_STORE, type DeliveryOutcomes, type Settlement } from '../deliveries/deliveries.store';
-import type { Delivery } from '../deliveries/delivery';
+import type { Delivery } from '../lifecycle/delivery';
 
 /** Events beyond this many waiting for the log are left to the store, which holds them anyway. */
 const MAX_WAITING_EVENTS = 2_000;

@@ -1,6 +1,6 @@
 import type { NextHop } from '@lettermill/config';
 import type { Clock } from '@lettermill/runtime';
-import type { Peer } from '../deliveries/delivery';
+import type { Peer } from '../lifecycle/delivery';
 import { Exchange, type SmtpJob } from './smtp.exchange';
 import type { Offer } from './smtp.offer';
 import { openSession } from './smtp.opening';

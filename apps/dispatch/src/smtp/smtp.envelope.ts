@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import type { Envelope } from '../deliveries/delivery';
+import type { Envelope } from '../lifecycle/delivery';
 
 export interface WireEnvelope extends Envelope {
   /** A local part is not ASCII: the hop must offer SMTPUTF8 (RFC 6531). */

@@ -1,5 +1,5 @@
 import type { ReasonCode } from '@lettermill/problems';
-import type { Peer } from '../deliveries/delivery';
+import type { Peer } from '../lifecycle/delivery';
 import { parseReply, type Reply } from '../replies/reply';
 
 /** No conversation with the next hop took place. No message is to blame: it is tried again. */

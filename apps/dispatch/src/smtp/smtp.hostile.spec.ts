@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { AttemptEnd } from '../deliveries/delivery';
+import type { AttemptEnd } from '../lifecycle/delivery';
 import { content } from '../testing/pooled';
 import { RawServer, type Script } from '../testing/raw.server';
 import { afterwards } from '../testing/test.servers';

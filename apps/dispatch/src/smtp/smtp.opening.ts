@@ -2,7 +2,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import type { NextHop } from '@lettermill/config';
-import type { Peer } from '../deliveries/delivery';
+import type { Peer } from '../lifecycle/delivery';
 import { logIn } from './smtp.auth';
 import { brokenFault, HopFault, tlsFault, unavailableFault } from './smtp.fault';
 import { readOffer, type Offer } from './smtp.offer';

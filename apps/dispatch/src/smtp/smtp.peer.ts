@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { Peer } from '../deliveries/delivery';
+import type { Peer } from '../lifecycle/delivery';
 
 /** The server that a connected socket leads to; undefined if the connection is already gone. */
 export function peerOf(socket: Socket): Peer | undefined {

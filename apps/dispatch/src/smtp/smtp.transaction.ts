@@ -1,6 +1,6 @@
 import type { ReasonCode } from '@lettermill/problems';
 import type { RecipientReply } from '@lettermill/events';
-import type { AttemptEnd, CopyEnd, Envelope } from '../deliveries/delivery';
+import type { AttemptEnd, CopyEnd, Envelope } from '../lifecycle/delivery';
 import { classify } from '../replies/reply.classify';
 import { truncate, isAboutAddress, lineOf, parseReply, type Reply } from '../replies/reply';
 

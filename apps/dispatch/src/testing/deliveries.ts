@@ -1,5 +1,5 @@
 import type { Claim, Lease, NewDelivery, Settlement } from '../deliveries/deliveries.store';
-import type { Delivery, DeliveryState } from '../deliveries/delivery';
+import type { Delivery, DeliveryState } from '../lifecycle/delivery';
 
 export const NOW = 1_800_000_000_000;
 export const MINUTE = 60_000;

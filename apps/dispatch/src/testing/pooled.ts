@@ -1,6 +1,6 @@
 import type { NextHop } from '@lettermill/config';
 import { MailBody } from '../mime/mime.body';
-import type { Envelope } from '../deliveries/delivery';
+import type { Envelope } from '../lifecycle/delivery';
 import type { SmtpPoolOptions } from '../smtp/smtp.options';
 import { SmtpPool } from '../hop/hop.pool';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
