@@ -17,6 +17,7 @@ function book(
     connect: () => Promise.resolve(),
     disconnect: () => Promise.resolve(),
     fetchTopicMetadata: metadata,
+    describeCluster: () => Promise.resolve({ brokers: [{}] }),
     ...more,
   } as unknown as Admin;
   const settings = settingsOf({
@@ -68,14 +69,21 @@ describe('a topic that the brokers do not have', () => {
   });
 });
 
-/** What is logged about a topic with so many copies, of which `inSync` must have a record. */
-async function told(replicas: number, inSync: string, replication = -1): Promise<unknown[]> {
+/** What is logged about a topic with so many copies, of which `inSync` must have a record, on so many brokers. */
+async function told(
+  replicas: number,
+  inSync: string,
+  { replication = -1, brokers = replicas } = {},
+): Promise<unknown[]> {
   const { lines, ...logger } = new Lines();
   const partitions = Array(8).fill({ replicas: Array.from({ length: replicas }, (_, node) => node) });
   const configEntries = [{ configName: 'min.insync.replicas', configValue: inSync }];
-  const describeConfigs = () => Promise.resolve({ resources: [{ configEntries }] });
+  const more = {
+    describeConfigs: () => Promise.resolve({ resources: [{ configEntries }] }),
+    describeCluster: () => Promise.resolve({ brokers: Array(brokers).fill({}) }),
+  };
   const metadata = () => Promise.resolve({ topics: [{ partitions }] });
-  await book(metadata, { describeConfigs }, logger, { replication }).of('dead-letter');
+  await book(metadata, more, logger, { replication }).of('dead-letter');
   return lines.map(({ level, fields }) => [level, fields]);
 }
 
@@ -88,11 +96,20 @@ describe('a topic of several copies', () => {
   });
 });
 
+describe('a topic of a single copy', () => {
+  it('is warned of if there are several brokers, unless that was configured', async () => {
+    const fields = { topic: 'shop-dead-letter', setting: 'replication', wanted: '3', is: '1' };
+    expect(await told(1, '1', { brokers: 3 })).toEqual([['warn', fields]]);
+    expect(await told(1, '1', { brokers: 1 })).toEqual([]);
+    expect(await told(1, '1', { brokers: 3, replication: 1 })).toEqual([]);
+  });
+});
+
 describe('a topic with another number of copies than is configured', () => {
   it('is warned of, as it is left as it is', async () => {
     const fields = { topic: 'shop-dead-letter', setting: 'replication', wanted: '2', is: '1' };
-    expect(await told(1, '1', 2)).toEqual([['warn', fields]]);
-    expect(await told(2, '2', 2)).toEqual([]);
+    expect(await told(1, '1', { replication: 2 })).toEqual([['warn', fields]]);
+    expect(await told(2, '2', { replication: 2 })).toEqual([]);
   });
 });
 

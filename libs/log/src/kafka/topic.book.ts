@@ -88,7 +88,8 @@ export class TopicBook {
       },
       found.all.set('partitions', `${partitions}`).set('replication', `${replicas}`),
     );
-    this.checkCopies(name, replicas, found.all.get(IN_SYNC));
+    this.checkInSync(name, replicas, found.all.get(IN_SYNC));
+    if (replicas === 1 && replication < 1) await this.checkSingleCopy(admin, name);
     const batchBytes = Number(found.all.get('max.message.bytes') ?? maxBatchBytes(this.settings));
     return { name, partitions, batchBytes };
   }
@@ -117,8 +118,19 @@ export class TopicBook {
     }
   }
 
-  /** A single broker is an obvious risk; several that need not agree look safe and are not. */
-  private checkCopies(topic: string, replicas: number, inSync: string | undefined): void {
+  /** A single broker is an obvious risk; several that have no copies look safe and are not. One copy is Kafka's own default. */
+  private async checkSingleCopy(admin: Admin, topic: string): Promise<void> {
+    const brokers = await admin.describeCluster().then(
+      (cluster) => cluster.brokers.length,
+      () => 1,
+    );
+    if (brokers < 2) return;
+    const fields = { topic, setting: 'replication', wanted: `${Math.min(brokers, 3)}`, is: '1' };
+    this.settings.logger.warn(fields, 'a topic lies on one of several brokers alone, and is away or lost with it');
+  }
+
+  /** Copies that need not agree look safe and are not. */
+  private checkInSync(topic: string, replicas: number, inSync: string | undefined): void {
     if (replicas < 2 || inSync !== '1') return;
     const fields = { topic, setting: IN_SYNC, wanted: '2', is: inSync };
     this.settings.logger.warn(fields, 'a record may be acknowledged by one broker alone, and lost with it');
