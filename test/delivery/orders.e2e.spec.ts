@@ -129,7 +129,9 @@ describe('cancelling and retrying', () => {
     expect(await order(nobody, 'cancel')).toMatchObject({ status: 409, body: { code: 'message_not_cancellable' } });
     const refused = await order(nobody, 'retry');
     expect(refused).toMatchObject({ status: 409, body: { code: 'message_not_retryable' } });
-    expect(refused.body.detail).toMatch(/No contact of this account has this id\. Its state is failed\.$/);
+    expect(refused.body.detail).toMatch(
+      /^Its state is failed, and .* The reason: No contact of this account has this id\.$/,
+    );
   });
 
   it('requires a key, and accepts an empty JSON body', async () => {

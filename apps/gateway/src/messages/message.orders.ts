@@ -89,11 +89,10 @@ export class MessageOrders {
     const view = await this.call(request, 'tracker', 'GET', `/v2/messages/${messageId}`);
     if (view.status !== OK) return this.forward.answer(view, reply);
     const { state, reason } = bodyOf(view) as { state: string; reason: { detail: string } | null };
+    // The reason comes last: it may be a text of somebody else, and need not end with a full stop.
     const why = reason ? ` The reason: ${reason.detail}` : '';
-    throw new Problem(
-      'message_not_retryable',
-      `There was no attempt, or it was too long ago.${why} Its state is ${state}.`,
-    );
+    const detail = `Its state is ${state}, and there was no attempt, or it was too long ago.${why}`;
+    throw new Problem('message_not_retryable', detail);
   }
 
   private call(
