@@ -19,7 +19,13 @@ export * from './platform/text.decoder';
 export * from './health/draining';
 export * from './service/pages';
 export { Pieces } from './service/pieces';
-export { noteUnavailable, ProblemFilter, causeOfUnavailable } from './service/problem.filter';
+export {
+  noteRefusal,
+  noteUnavailable,
+  ProblemFilter,
+  causeOfUnavailable,
+  codeOfRefusal,
+} from './service/problem.filter';
 export type { BodyRequest } from './service/body.admission';
 export type { BodyInHand } from './service/body.in.hand';
 export { closeHttp, SHUTDOWN_GRACE_MS, isOwnCall } from './service/http.server';

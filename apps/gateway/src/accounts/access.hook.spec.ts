@@ -13,12 +13,13 @@ describe('the access hook', () => {
   beforeEach(() => {
     taken = [];
     server = fastify();
-    const keys = { accountOf: (header?: string) => (header === 'Bearer right' ? 'default' : undefined) };
+    const right = { id: 'k1', accountId: 'default' };
+    const keys = { keyOf: (header?: string) => (header === 'Bearer right' ? right : undefined) };
     allowance = ({ headers }) => ({ allowed: true, headers });
     const take = (account: string) =>
       allowance({ allowed: false, headers: { 'x-taken': String(taken.push(account)) } });
     guardAccess(server, keys as unknown as KeyRing, { take } as unknown as RateLimit);
-    server.get('/v2/things', (request) => ({ account: (request as AccountRequest).accountId }));
+    server.get('/v2/things', ({ accountId: account, keyId: key }: AccountRequest) => ({ account, key }));
     server.get('/open', () => ({}));
   });
   afterEach(() => server.close());
@@ -65,7 +66,11 @@ describe('the access hook', () => {
       return [answer.status, answer.headers.has('x-taken'), await answer.json()];
     };
     const refused = [429, true, expect.objectContaining({ code: 'rate_limited' })];
-    expect(await answerTo((refusal) => ({ ...refusal, allowed: true }))).toEqual([200, true, { account: 'default' }]);
+    expect(await answerTo((refusal) => ({ ...refusal, allowed: true }))).toEqual([
+      200,
+      true,
+      { account: 'default', key: 'k1' },
+    ]);
     expect(await answerTo((refusal) => refusal)).toEqual(refused);
     expect(await answerTo((refusal) => Promise.resolve(refusal))).toEqual(refused);
     expect(await answerTo(() => Promise.reject(new Error('away')))).toEqual([

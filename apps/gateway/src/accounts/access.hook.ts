@@ -23,9 +23,10 @@ export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateL
   });
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     if (!(request.routeOptions.url ?? request.url).startsWith(PROTECTED_PREFIX)) return done();
-    const accountId = keys.accountOf(request.headers.authorization, request.raw.socket);
-    if (accountId === undefined) return done(noKey(request.headers.authorization));
-    (request as AccountRequest).accountId = accountId;
+    const key = keys.keyOf(request.headers.authorization, request.raw.socket);
+    if (!key) return done(noKey(request.headers.authorization));
+    const { accountId, id: keyId } = key;
+    Object.assign(request as AccountRequest, { accountId, keyId });
     if (isOwnCall(request)) return done();
     const goOn = ({ allowed, headers }: Allowance) => {
       void reply.headers(headers);

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@lettermill/problems';
 import { CLOCK, type Clock } from '@lettermill/runtime';
-import { hashApiKey, newApiKey } from './api.key';
+import { hashApiKey, keyIdOf, newApiKey } from './api.key';
 import { KeyRing } from './key.ring';
 import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
 
 /** Limited because every gateway keeps all keys in memory. */
 const MAX_KEYS = 100;
-const KEY_ID_LENGTH = 18;
 
 export interface KeyAnswer {
   id: string;
@@ -24,7 +23,7 @@ export interface NewKeyAnswer {
   created_at: string;
 }
 
-/** Lists, creates and revokes the keys of an account. A key's id is the beginning of its hash, which reveals nothing about the key. */
+/** Lists, creates and revokes the keys of an account. */
 @Injectable()
 export class AccountKeys {
   constructor(
@@ -39,7 +38,7 @@ export class AccountKeys {
     return keys
       .sort((a, b) => a.createdAt - b.createdAt)
       .map(({ hash, name, createdAt }) => ({
-        id: idOf(hash),
+        id: keyIdOf(hash),
         name,
         created_at: timeOf(createdAt),
         current: hash === usedHash,
@@ -55,11 +54,11 @@ export class AccountKeys {
       throw new Problem('too_many_keys', `The account already has ${MAX_KEYS} keys.`);
     }
     this.ring.learn(stored);
-    return { id: idOf(hash), key, name, created_at: timeOf(createdAt) };
+    return { id: keyIdOf(hash), key, name, created_at: timeOf(createdAt) };
   }
 
   async revoke(accountId: string, id: string, usedHash: string): Promise<void> {
-    const found = (await this.keysOf(accountId)).find(({ hash }) => idOf(hash) === id);
+    const found = (await this.keysOf(accountId)).find(({ hash }) => keyIdOf(hash) === id);
     if (!found) throw new Problem('not_found', 'The account has no key with this id.');
     if (found.hash === usedHash)
       throw new Problem('key_in_use', 'This call was made with the key that it would revoke.');
@@ -70,10 +69,6 @@ export class AccountKeys {
   private async keysOf(accountId: string): Promise<StoredKey[]> {
     return (await this.store.all()).filter((key) => key.accountId === accountId);
   }
-}
-
-function idOf(hash: string): string {
-  return hash.slice(0, KEY_ID_LENGTH);
 }
 
 function timeOf(ms: number): string {

@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
+const KEY_ID_LENGTH = 18;
 
 /** A new key: a prefix that secret scanners recognise, and 256 random bits. It is shown once and never stored in this form. */
 export function newApiKey(): string {
@@ -10,6 +11,11 @@ export function newApiKey(): string {
 /** The form in which a key is stored. Keys are random, so one round of SHA-256 is enough; slow hashes are for passwords. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
+}
+
+/** A key's id is the beginning of its hash (in hexadecimal), which reveals nothing about the key. */
+export function keyIdOf(hash: string): string {
+  return hash.slice(0, KEY_ID_LENGTH);
 }
 
 /** Compares in constant time; only the length can leak. */

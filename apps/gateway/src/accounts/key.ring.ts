@@ -1,20 +1,21 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Config } from '@lettermill/config';
 import { CLOCK, CONFIG, DEFAULT_ACCOUNT, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
-import { bearerKey, hashApiKey, sameBytes } from './api.key';
+import { bearerKey, hashApiKey, keyIdOf, sameBytes } from './api.key';
 import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
 
 /** How often the keys are read again: after this time at the latest, a revoked key is refused and a new one is accepted. */
 const RENEW_INTERVAL_MS = 5_000;
 
 interface KnownKey {
+  id: string;
   hash: Buffer;
   accountId: string;
 }
 
 interface AcceptedHeader {
   header: Buffer;
-  accountId: string;
+  key: KnownKey;
 }
 
 /** All API keys, in memory: no request has to call the store. */
@@ -22,7 +23,7 @@ interface AcceptedHeader {
 export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
   private known = new Map<string, KnownKey>();
   /**
-   * The last header of each connection and the account it belongs to; dropped with the connection, and whenever the keys are read again.
+   * The last header of each connection and the key in it; dropped with the connection, and whenever the keys are read again.
    */
   private lastHeaders = new WeakMap<object, AcceptedHeader>();
   private timer: NodeJS.Timeout | undefined;
@@ -52,19 +53,20 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /**
-   * Returns the account of the key in an Authorization header, or undefined. When a connection sends the same header again, it is not
-   * hashed again.
-   */
   accountOf(authorization: string | undefined, connection?: object): string | undefined {
+    return this.keyOf(authorization, connection)?.accountId;
+  }
+
+  /** Returns the key in an Authorization header if it is known. When a connection sends the same header again, it is not hashed again. */
+  keyOf(authorization: string | undefined, connection?: object): Pick<KnownKey, 'id' | 'accountId'> | undefined {
     if (authorization === undefined) return undefined;
     if (!connection) return this.lookUp(authorization);
     const header = Buffer.from(authorization, 'latin1');
     const before = this.lastHeaders.get(connection);
-    if (before && sameBytes(before.header, header)) return before.accountId;
-    const accountId = this.lookUp(authorization);
-    if (accountId !== undefined) this.lastHeaders.set(connection, { header, accountId });
-    return accountId;
+    if (before && sameBytes(before.header, header)) return before.key;
+    const key = this.lookUp(authorization);
+    if (key) this.lastHeaders.set(connection, { header, key });
+    return key;
   }
 
   /** Ignores the result of a reading that ends after a later reading: it may contain keys that have been revoked since. */
@@ -97,13 +99,13 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     this.readingInUse = this.readings;
   }
 
-  private lookUp(authorization: string): string | undefined {
+  private lookUp(authorization: string): KnownKey | undefined {
     const key = bearerKey(authorization);
     if (key === undefined) return undefined;
     const hash = hashApiKey(key);
     // Nobody can choose the hash that is looked up, so timing reveals nothing; the comparison is in constant time nevertheless.
     const known = this.known.get(hash.toString('hex'));
-    return known && sameBytes(known.hash, hash) ? known.accountId : undefined;
+    return known && sameBytes(known.hash, hash) ? known : undefined;
   }
 
   private async renewQuietly(): Promise<void> {
@@ -116,5 +118,5 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
 }
 
 function knownOf({ hash, accountId }: StoredKey): KnownKey {
-  return { hash: Buffer.from(hash, 'hex'), accountId };
+  return { id: keyIdOf(hash), hash: Buffer.from(hash, 'hex'), accountId };
 }

@@ -1,4 +1,4 @@
-import { causeOfUnavailable } from '@lettermill/runtime';
+import { causeOfUnavailable, codeOfRefusal } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Forward } from './forward';
 
@@ -45,13 +45,17 @@ describe('a forwarded response', () => {
       { owner: 'tracker', status, headers, body },
       reply as unknown as FastifyReply,
     );
-    return { cause: causeOfUnavailable(request), told: JSON.parse(String(sent[0])) as object };
+    return {
+      cause: causeOfUnavailable(request),
+      code: codeOfRefusal(request),
+      told: JSON.parse(String(sent[0])) as object,
+    };
   };
 
   it('names the call that was made as its instance, and gives the log the cause of a 503', () => {
     const { cause, told } = handedBack(503, 'not_known_yet');
     expect(told).toMatchObject({ instance: '/v2/messages/m', detail: 'Ask later.' });
     expect(cause).toBe('tracker: not_known_yet: Ask later.');
-    expect(handedBack(404, 'not_found').cause).toBeUndefined();
+    expect(handedBack(404, 'not_found')).toMatchObject({ cause: undefined, code: 'not_found' });
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '@lettermill/config';
-import { noteUnavailable, type AccountRequest, type BodyRequest } from '@lettermill/runtime';
+import { noteRefusal, noteUnavailable, type AccountRequest, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { causeOf, OwnerClient, type OwnerAnswer } from './owner.client';
 
@@ -14,9 +14,11 @@ function withInstanceOfCall(body: Buffer, url: string): Buffer {
 }
 
 /** Puts the reason into the access log of this request, too; the owner's own log, which it names, can say more. */
-function noteUnavailability({ owner, body }: OwnerAnswer, request: FastifyRequest): void {
+function noteProblem({ owner, status, body }: OwnerAnswer, request: FastifyRequest): void {
   const { type, detail } = JSON.parse(body.toString()) as { type: string; detail: string };
-  noteUnavailable(request, `${owner}: ${type.split('#').at(-1)}: ${detail}`);
+  const code = type.split('#').at(-1)!;
+  noteRefusal(request, code);
+  if (status === 503) noteUnavailable(request, `${owner}: ${code}: ${detail}`);
 }
 
 /** Forwards a management call to the service that owns the data, and its answer back. */
@@ -38,7 +40,7 @@ export class Forward {
   answer(answer: OwnerAnswer, reply: FastifyReply): void {
     const { status, headers, body } = answer;
     const isProblem = headers['content-type']?.startsWith(PROBLEM_TYPE);
-    if (isProblem && status === 503) noteUnavailability(answer, reply.request);
+    if (isProblem) noteProblem(answer, reply.request);
     const sentBody = isProblem ? withInstanceOfCall(body, reply.request.url) : body;
     void reply.code(status).headers(headers).send(sentBody);
   }

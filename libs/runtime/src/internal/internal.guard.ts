@@ -4,7 +4,8 @@ import type { Config } from '@lettermill/config';
 import { CLOCK, CONFIG, type Clock } from '../platform/platform';
 import { forwardedAccountId, notForwardedProblem } from './internal.hook';
 
-export type AccountRequest = FastifyRequest & { accountId?: string };
+/** `keyId` is the id of the API key, where the caller gives one. */
+export type AccountRequest = FastifyRequest & { accountId?: string; keyId?: string };
 
 /** Allows only calls that the gateway forwards. For the controllers of services that own data. */
 @Injectable()

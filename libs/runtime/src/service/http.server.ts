@@ -14,7 +14,8 @@ import { admitBody, hasShortBody, type BodyRequest } from './body.admission';
 import { BodyRoom } from './body.room';
 import { limitConnections, readProcessLimits, maxConnections } from './connection.limit';
 import { Draining } from '../health/draining';
-import { causeOfUnavailable } from './problem.filter';
+import type { AccountRequest } from '../internal/internal.guard';
+import { causeOfUnavailable, codeOfRefusal } from './problem.filter';
 import { askForBodies, dropUnanswerable, endConnection } from './pipelined';
 import { refuseConnection, refuseTunnel, type OnRefusal } from './raw.refusals';
 import { readableTarget, refuseAddress } from './request.address';
@@ -161,7 +162,9 @@ function logRequests(fastify: FastifyInstance, { service, logger, behindGateway 
     const route = request.routeOptions.url ?? 'none';
     const { statusCode: status } = reply;
     httpSeconds.labels(service, request.method, route, status).observe(ms / 1000);
-    const line = { request_id: request.id, method: request.method, route, status, ms: Math.round(ms) };
+    const { keyId: key_id } = request as AccountRequest;
+    const code = codeOfRefusal(request);
+    const line = { request_id: request.id, key_id, method: request.method, route, status, code, ms: Math.round(ms) };
     if (status >= 500) logger.error({ ...line, cause: causeOfUnavailable(request) }, 'request');
     else if (behindGateway || status === 304 || QUIET_ROUTES.test(route) || isOwnCall(request))
       logger.debug(line, 'request');

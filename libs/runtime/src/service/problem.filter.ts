@@ -42,6 +42,7 @@ export function problemFrom(thrown: unknown): Problem {
 }
 
 const unavailableCauses = new WeakMap<FastifyRequest, string>();
+const refusalCodes = new WeakMap<FastifyRequest, string>();
 
 /** Notes the cause of a 503, also for answers of another server, which do not come through the filter. */
 export function noteUnavailable(request: FastifyRequest, cause: string): void {
@@ -53,8 +54,19 @@ export function causeOfUnavailable(request: FastifyRequest): string | undefined 
   return unavailableCauses.get(request);
 }
 
+/** Notes the code of a refusal, also for answers of another server. */
+export function noteRefusal(request: FastifyRequest, code: string): void {
+  refusalCodes.set(request, code);
+}
+
+/** Which refusal a request was answered with: several have one status. */
+export function codeOfRefusal(request: FastifyRequest): string | undefined {
+  return refusalCodes.get(request);
+}
+
 /** Answers as application/problem+json. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
+  noteRefusal(request, problem.code);
   endAfterRefusal(request, reply);
   const path = request.url.split('?')[0] ?? '/';
   void reply

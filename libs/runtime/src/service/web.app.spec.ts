@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { Controller, Get, Global, Module } from '@nestjs/common';
+import { Controller, Get, Global, Module, Req } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { unavailable } from '@lettermill/problems';
+import { Problem, unavailable } from '@lettermill/problems';
 import { StoreUnavailable } from '@lettermill/storage';
 import pino from 'pino';
 import { PROBES } from '../health/probes';
+import type { AccountRequest } from '../internal/internal.guard';
 import { createWebApp, listenFault, listenOn } from './web.app';
 
 @Controller()
@@ -23,6 +24,12 @@ class TroubledController {
   @Get('broken')
   broken(): never {
     throw new TypeError('a defect');
+  }
+
+  @Get('refused')
+  refused(@Req() request: AccountRequest): never {
+    request.keyId = 'k1';
+    throw new Problem('return_path_forged', 'Somebody else signed it.');
   }
 
   @Get('fine')
@@ -70,6 +77,12 @@ describe('the log line of a request', () => {
     const [line] = lines.filter(({ route }) => route === url);
     expect(line).toMatchObject({ status });
     expect(line!.cause).toBe(cause);
+  });
+
+  it('says which refusal it was, and whose key', async () => {
+    await app.inject({ method: 'GET', url: '/refused' });
+    const [line] = lines.filter(({ route }) => route === '/refused');
+    expect(line).toMatchObject({ status: 422, code: 'return_path_forged', key_id: 'k1' });
   });
 
   it('shares service and request id with the line of the error behind a 500', async () => {
