@@ -12,6 +12,8 @@ import type { RateCount, RateStore, RateWindow } from './rate.store';
 
 /** A counter may be lost with its primary: one member's acknowledgement is enough, and a request does not wait for the others. */
 const WRITE_CONCERN = { w: 1 };
+/** Clocks of hosts may differ by so much (docs/operating.md, Clocks). */
+const MAX_CLOCK_SKEW_MS = 30_000;
 
 /** The window of an account; `_id` is the account id. */
 interface RateDocument {
@@ -30,7 +32,8 @@ interface Request {
 /**
  * Counters that all gateways share, exact to the request: one single write either adds to a window or begins the next one.
  * (RateLimiterMongo takes up to three writes, and upserts, which some servers do not isolate from each other when they run at the same
- * time.) Clocks that differ shift the end of a window, never its count. The server removes windows that are over.
+ * time.) Clocks that differ shift the end of a window, never its count. A window that ends too late even for that is over: a clock was
+ * ahead, or the limit was another one. The server removes windows that are over.
  */
 export class MongooseRateStore implements RateStore {
   private readonly rates: StoreModel<RateDocument>;
@@ -54,9 +57,8 @@ export class MongooseRateStore implements RateStore {
   }
 
   count(accountId: string, window: RateWindow, now: number): RateCount | Promise<RateCount> {
-    const left = (this.usedUp.get(accountId) ?? 0) - now;
-    // An end further ahead than a window is long means that the clock was set back.
-    if (left > 0 && left <= window.seconds * 1000) return { place: Infinity, msBeforeNext: left };
+    const end = this.usedUp.get(accountId) ?? 0;
+    if (end > now && end <= latestEnd(window, now)) return { place: Infinity, msBeforeNext: end - now };
     this.usedUp.delete(accountId);
     return this.counting.add({ accountId, window, now });
   }
@@ -98,7 +100,8 @@ export class MongooseRateStore implements RateStore {
     window: RateWindow,
     now: number,
   ): Promise<RateDocument | null> {
-    const isRunning = { $gt: ['$expire', new Date(now)] };
+    const latest = new Date(latestEnd(window, now));
+    const isRunning = { $and: [{ $gt: ['$expire', new Date(now)] }, { $lte: ['$expire', latest] }] };
     const counted = {
       points: { $cond: [isRunning, { $add: ['$points', points] }, points] },
       expire: { $cond: [isRunning, '$expire', new Date(now + window.seconds * 1000)] },
@@ -120,4 +123,9 @@ export class MongooseRateStore implements RateStore {
   private collection(): MongoDriver.Collection<RateDocument> {
     return this.rates.collection as unknown as MongoDriver.Collection<RateDocument>;
   }
+}
+
+/** The end of a window that has just been begun by a clock that is ahead. */
+function latestEnd({ seconds }: RateWindow, now: number): number {
+  return now + seconds * 1000 + MAX_CLOCK_SKEW_MS;
 }
