@@ -5,6 +5,7 @@ import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
 import { OncePer } from '@lettermill/concurrency';
 import type { LogLines } from '../log.lines';
 import { mendConnection } from '../kafkajs/connection.mend';
+import { mendMetadata } from '../kafkajs/metadata.mend';
 import type { KafkaSettings } from './kafka.options';
 import { mendProduce } from '../kafkajs/produce.mend';
 import { mendQueue } from '../kafkajs/queue.mend';
@@ -86,17 +87,19 @@ export class KafkaClients {
   }
 
   static async load(settings: KafkaSettings): Promise<KafkaClients> {
-    const [driver, cluster, sockets, connection, queue, produce, runner] = await Promise.all([
+    const [driver, cluster, sockets, connection, queue, metadata, produce, runner] = await Promise.all([
       import('kafkajs'),
       import('kafkajs/src/cluster/index.js'),
       import('kafkajs/src/network/socketFactory.js'),
       import('kafkajs/src/network/connection.js'),
       import('kafkajs/src/network/requestQueue/index.js'),
+      import('kafkajs/src/protocol/requests/metadata/index.js'),
       import('kafkajs/src/protocol/requests/produce/index.js'),
       import('kafkajs/src/consumer/runner.js'),
     ]);
     mendConnection(connection.default.prototype);
     mendQueue(queue.default.prototype);
+    mendMetadata(metadata.default);
     mendProduce(produce.default);
     mendRunner(runner.default.prototype);
     return new KafkaClients(driver.default, settings, { Cluster: cluster.default, sockets: sockets.default });

@@ -5,6 +5,8 @@ import type { NewRecord, RecordBatch } from '../log.port';
 import { kafkaLogs, newTopicPrefix } from '../testing/brokers';
 import { Inbox } from '../testing/inbox';
 import { Lines } from '../testing/outcome.app';
+import { KafkaClients } from './kafka.client';
+import { settingsOf } from './kafka.options';
 import { changeSettings, settingsOfTopic } from './topic.settings';
 
 const brokers = process.env.KAFKA_BROKERS;
@@ -56,6 +58,21 @@ if (brokers === undefined) {
       await expect(patient).rejects.toMatchObject({ code: 'log_unavailable' });
       const fields = { code: 'INVALID_REPLICATION_FACTOR', detail: expect.stringMatching(/replication/i) };
       expect(lines).toContainEqual(expect.objectContaining({ fields }));
+    });
+
+    it('are asked for by name, as a topic of somebody else may have no leader', async () => {
+      const retention = { days: 1, keepWhole: [] };
+      const settings = settingsOf({ brokers: brokers.split(','), clientId: 'tests', instance: 'one', retention });
+      await opening({ topics: ['t'] });
+      const admin = (await KafkaClients.load(settings)).admin();
+      await admin.connect();
+      try {
+        // The driver means all topics, of whoever they are.
+        expect(await admin.listTopics()).toEqual([]);
+        expect((await admin.describeCluster()).brokers).not.toEqual([]);
+      } finally {
+        await admin.disconnect();
+      }
     });
 
     it('get a new retention, while other settings are kept', async () => {

@@ -7,7 +7,7 @@ const RIGHT_REFUSED = 'TOPIC_AUTHORIZATION_FAILED';
 
 /** What is wrong with the settings, by the brokers' error. */
 const SETTING_HINTS: Record<string, string> = {
-  INVALID_REPLICATION_FACTOR: 'there are fewer than KAFKA_REPLICATION',
+  INVALID_REPLICATION_FACTOR: 'there are fewer than KAFKA_REPLICATION, or without it than their own default, asks for',
   ILLEGAL_SASL_STATE: 'this port takes no login, and KAFKA_SASL_MECHANISM is set',
   UNSUPPORTED_SASL_MECHANISM: 'this port has no login of the kind that KAFKA_SASL_MECHANISM names',
 };

@@ -1,6 +1,7 @@
 /**
  * Parts of kafkajs 2.2.4 that it has no types for: fetching without a group, removing members of groups, a connection
- * and the request queue of its socket, the runner of a consumer, and the encoding of a produce request.
+ * and the request queue of its socket, the runner of a consumer, and the encoding of requests to produce
+ * and for metadata.
  */
 declare module 'kafkajs/src/cluster/index.js' {
   import type { KafkaMessage, Logger } from 'kafkajs';
@@ -100,6 +101,17 @@ declare module 'kafkajs/src/consumer/runner.js' {
   }
   const Runner: { new (options: Record<string, unknown>): InnerRunner; prototype: InnerRunner };
   export default Runner;
+}
+
+declare module 'kafkajs/src/protocol/requests/metadata/index.js' {
+  export interface MetadataProtocol {
+    protocol(given: { version: number }): (asked: { topics: string[]; allowAutoTopicCreation: boolean }) => {
+      request: { encode(): Promise<{ buf: Buffer; buffer: Buffer }> };
+      response: unknown;
+    };
+  }
+  const metadata: MetadataProtocol;
+  export default metadata;
 }
 
 declare module 'kafkajs/src/protocol/requests/produce/index.js' {
