@@ -8,36 +8,24 @@ import type { SchemaNode } from '../schema';
 import { SendEmailRequest } from '../send.schema';
 import { SuppressionCause } from '../suppression.schema';
 
-function faultsBy(schema: unknown, value: unknown): Fault[] {
-  const report = new Report();
-  walk(schema as SchemaNode, value, '', report);
-  return report.faults;
-}
+const faultsBy =
+  (schema: unknown) =>
+  (value: unknown): Fault[] => {
+    const report = new Report();
+    walk(schema as SchemaNode, value, '', report);
+    return report.faults;
+  };
 
 /**
  * Every broken rule of a send request and its recipients, in the order of the request; none exactly for the values
  * that `isSendRequest` accepts. At most `MAX_FOUND_FAULTS`. `value` is JSON as `readJson` returns it (64 levels at most).
  */
-export function sendFaults(value: unknown): Fault[] {
-  return faultsBy(SendEmailRequest, value);
-}
-
+export const sendFaults = faultsBy(SendEmailRequest);
 /** The same for the body of PUT /v2/campaigns/{slug}. */
-export function campaignFaults(value: unknown): Fault[] {
-  return faultsBy(CampaignLaunch, value);
-}
-
+export const campaignFaults = faultsBy(CampaignLaunch);
 /** The same for the body of PUT /v2/domains/{domain}. */
-export function domainSetupFaults(value: unknown): Fault[] {
-  return faultsBy(DomainSetup, value);
-}
-
+export const domainSetupFaults = faultsBy(DomainSetup);
 /** The same for the body of PUT /v2/suppressions/{address}. */
-export function suppressionFaults(value: unknown): Fault[] {
-  return faultsBy(SuppressionCause, value);
-}
-
+export const suppressionFaults = faultsBy(SuppressionCause);
 /** The same for the body of POST /v2/keys. */
-export function keyNameFaults(value: unknown): Fault[] {
-  return faultsBy(KeyName, value);
-}
+export const keyNameFaults = faultsBy(KeyName);
