@@ -1,7 +1,9 @@
+import { describeDenied } from '../../../../libs/storage/src/mongoose/testing/denied.store';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { suppressionsStoreContract } from './suppressions.store.contract';
 import { listQuery, MongooseSuppressionsStore } from './suppressions.store.mongoose';
+import type { SuppressionsStore } from './suppressions.store';
 
 describeWithMongo('MongooseSuppressionsStore', (open) => {
   suppressionsStoreContract(async () => {
@@ -21,3 +23,16 @@ describeWithMongo('MongooseSuppressionsStore', (open) => {
     }
   });
 });
+
+const ref = { accountId: 'a', address: 'ada@example.com' };
+describeDenied<SuppressionsStore>(
+  'MongooseSuppressionsStore',
+  (connection) => new MongooseSuppressionsStore(connection),
+  {
+    migrate: (store) => store.migrate(),
+    add: (store) => store.add([{ ...ref, reason: 'manual', messageId: 'm', at: 1 }]),
+    find: (store) => store.find([ref]),
+    list: (store) => store.list('a', 1, null),
+    release: (store) => store.release(ref, 1),
+  },
+);

@@ -10,6 +10,21 @@ describe('what a report says', () => {
       original: [['subject', 'Hello']],
     });
   });
+
+  it.each([
+    '--- Below this line is a copy of the message.',
+    '------ This is a copy of the message, including all the headers. ------',
+    '   ----- Unsent message follows -----',
+    'Received: from shop.example.com by mx.example.net; Mon, 5 Jan 2026 10:00:00 +0000',
+    'Return-Path: <shop@example.com>',
+    'From shop@example.com Mon Jan  5 10:00:00 2026',
+    'DKIM-Signature: v=1; a=rsa-sha256; d=example.com',
+  ])('ends before %j', (first) => {
+    const text = `Undelivered\n<ada@example.org>: unknown\n${first}\nSubject: Hello`;
+    const { lines, original } = noticeOf({ text, original: [] as Field[] } as OpenedMail);
+    expect(lines).toEqual(['Undelivered', '<ada@example.org>: unknown']);
+    expect(original).toContainEqual(['subject', 'Hello']);
+  });
 });
 
 it.each([

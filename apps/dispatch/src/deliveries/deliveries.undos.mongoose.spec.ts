@@ -1,7 +1,9 @@
 import { StoreUnavailable, type MongoConnection } from '@lettermill/storage';
+import { describeDenied } from '../../../../libs/storage/src/mongoose/testing/denied.store';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { claimOf, leaseOf, MINUTE, NOW, queued, settlement } from '../testing/deliveries';
 import type { Delivery } from '../lifecycle/delivery';
+import type { DeliveryStore } from './deliveries.store';
 import { MongooseDeliveryStore } from './deliveries.store.mongoose';
 
 const ASIDE = 'example.com';
@@ -129,4 +131,29 @@ describeWithMongo('an undone claim in MongoDB', (open) => {
     expect(await other.renew([{ ...claimOf(1, 'a'), claimedAt: DEAD.now }], NOW + 9 * MINUTE)).toEqual([false]);
     expect(await other.takeOver(leaseOf('b'), 10)).toMatchObject([{ claimedAt: DEAD.now }]);
   });
+});
+
+const lease = leaseOf('a');
+const settled = settlement(claimOf(1, 'a'), 'sent');
+const order = { before: null, next: settled.next, event: settled.event! };
+describeDenied<DeliveryStore>('MongooseDeliveryStore', (connection) => new MongooseDeliveryStore(connection), {
+  migrate: (store) => store.migrate(),
+  insert: (store) => store.insert([queued(1)]),
+  due: (store) => store.due(1, 1, ''),
+  nextDue: (store) => store.nextDue(1, ''),
+  putAside: (store) => store.putAside([queued(1)]),
+  lanes: (store) => store.lanes(),
+  recall: (store) => store.recall({ acceptedAfter: 1, latest: [1] }),
+  countWaiting: (store) => store.countWaiting(1),
+  claim: (store) => store.claim([queued(1)], lease),
+  insertAndClaim: (store) => store.insertAndClaim([queued(1)], [queued(1)], lease),
+  renew: (store) => store.renew([claimOf(1, 'a')], NOW),
+  takeOver: (store) => store.takeOver(lease, 1),
+  takeOverOwn: false,
+  record: (store) => store.record([settled]),
+  order: (store) => store.order([order]),
+  unannounced: (store) => store.unannounced(1),
+  forgetAnnounced: (store) => store.forgetAnnounced(['e']),
+  find: (store) => store.find([queued(1)]),
+  sweep: (store) => store.sweep({ contents: 1, deliveries: 1 }, 1),
 });

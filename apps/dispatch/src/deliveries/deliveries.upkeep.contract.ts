@@ -144,14 +144,15 @@ export function sweepingContract(store: () => DeliveryStore): void {
   it('deletes old ended deliveries of every account, in batches, and none that waits', async () => {
     const old = [await ended(born(40, 1), 'a', false), await ended(born(40, 2), 'b', true)];
     const young = await ended(born(20, 3), 'a', false);
-    const more = [await ended(born(40, 5), 'a', false), await ended(born(40, 6), 'a', false)];
+    const others = [await ended(born(40, 5), 'a', false), await ended(born(40, 6), 'a', false)];
     const waits = { accountId: 'a', messageId: born(40, 4) };
     await store().insert([queued(4, waits)]);
     expect(await store().sweep(none, 10)).toBe(false);
     expect(await store().find(old)).toHaveLength(2);
-    expect(await store().sweep({ ...none, deliveries: NOW - 30 * DAY }, 3)).toBe(true);
-    expect(await store().sweep({ ...none, deliveries: NOW - 30 * DAY }, 3)).toBe(false);
-    expect(await store().find([...old, ...more])).toEqual([]);
+    const before = { ...none, deliveries: NOW - 30 * DAY };
+    expect(await store().sweep(before, 2)).toBe(true);
+    while (await store().sweep(before, 2));
+    expect(await store().find([...old, ...others])).toEqual([]);
     expect(await store().find([young, waits])).toHaveLength(2);
   });
 

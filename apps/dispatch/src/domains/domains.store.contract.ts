@@ -10,7 +10,7 @@ const set: KeySet = {
   createdAt: 1,
   verifiedAt: null,
 };
-const domainOf = (domain: string, over: Partial<SendingDomain> = {}): SendingDomain => ({
+export const domainOf = (domain: string, over: Partial<SendingDomain> = {}): SendingDomain => ({
   accountId: 'a',
   domain,
   revision: 1_800_000_000_000,

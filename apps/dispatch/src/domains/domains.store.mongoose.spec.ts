@@ -1,7 +1,9 @@
+import { describeDenied } from '../../../../libs/storage/src/mongoose/testing/denied.store';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
-import { domainStoreContract } from './domains.store.contract';
+import { domainOf, domainStoreContract } from './domains.store.contract';
 import { MongooseDomainStore } from './domains.store.mongoose';
+import type { DomainStore } from './domains.store';
 
 describeWithMongo('MongooseDomainStore', (open) => {
   domainStoreContract(async () => {
@@ -23,4 +25,16 @@ describeWithMongo('MongooseDomainStore', (open) => {
       .sort({ look_at: 1 });
     expect(planOf(await due.explain()).indexes).toEqual(['dispatch_domains_look']);
   });
+});
+
+const one = domainOf('shop.example');
+describeDenied<DomainStore>('MongooseDomainStore', (connection) => new MongooseDomainStore(connection), {
+  migrate: (store) => store.migrate(),
+  find: (store) => store.find([one]),
+  list: (store) => store.list('a', 1, ''),
+  page: (store) => store.page(1, null),
+  due: (store) => store.due(1, 1),
+  count: (store) => store.count('a'),
+  put: (store) => store.put(one, null),
+  remove: (store) => store.remove(one),
 });

@@ -1,4 +1,5 @@
 import type { Config } from '@lettermill/config';
+import { describeDenied } from '../../../../libs/storage/src/mongoose/testing/denied.store';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { RateLimit } from './rate.limit';
 import type { RateStore } from './rate.store';
@@ -135,4 +136,10 @@ describeWithMongo('the rate limit in MongoDB', (open) => {
     expect(await right.take('a')).toMatchObject({ allowed: false });
     expect(await ahead.take('a')).toMatchObject({ allowed: false });
   });
+});
+
+const hour = { requests: 1, seconds: 3600 };
+describeDenied<RateStore>('MongooseRateStore', (connection) => new MongooseRateStore(connection), {
+  migrate: (store) => store.migrate(),
+  count: (store) => store.count('a', hour, 1),
 });

@@ -1,8 +1,10 @@
 import { migrateMongo } from '@lettermill/storage';
+import { describeDenied } from '../../../../libs/storage/src/mongoose/testing/denied.store';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { claimStoreContract } from './claims.store.contract';
 import { MongooseClaimStore } from './claims.store.mongoose';
+import type { ClaimStore, HeldName } from './claims.store';
 
 const claimOf = (requestId: string, ...values: string[]) => ({
   accountId: 'a',
@@ -76,4 +78,18 @@ describeWithMongo('MongooseClaimStore', (open) => {
       ['gateway_names_expiry'],
     ]);
   });
+});
+
+const claim = claimOf('r', 'x');
+const held = claim.names.map((name): HeldName => ({ ...claim, ...name, nameless: [], state: 'claimed', ack: null }));
+describeDenied<ClaimStore>('MongooseClaimStore', (connection) => new MongooseClaimStore(connection), {
+  migrate: (store) => store.migrate(),
+  claim: (store) => store.claim(claim),
+  taken: (store) => store.taken('a', ['x']),
+  takeOver: (store) => store.takeOver(claim, held, 1),
+  renew: (store) => store.renew(claim, 1),
+  confirm: (store) => store.confirm('a', 'r', '{}', 1),
+  release: (store) => store.release(claim),
+  abandon: (store) => store.abandon(claim),
+  sweep: (store) => store.sweep(1),
 });

@@ -1,7 +1,9 @@
+import { describeDenied } from '../../../../libs/storage/src/mongoose/testing/denied.store';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
-import { campaignStoreContract } from './campaigns.store.contract';
+import { campaignStoreContract, versionOf } from './campaigns.store.contract';
 import { MongooseCampaignStore, pageQuery } from './campaigns.store.mongoose';
+import { refOf, type CampaignStore } from './campaigns.store';
 
 describeWithMongo('MongooseCampaignStore', (open) => {
   campaignStoreContract(async () => ({
@@ -16,4 +18,15 @@ describeWithMongo('MongooseCampaignStore', (open) => {
     const cursor = connection.db!.collection('renderer_campaigns').find(filter, { hint }).sort(order).limit(3);
     expect(planOf(await cursor.explain())).toEqual({ indexes: [hint], scans: false, sorts: false });
   });
+});
+
+const refs = [refOf(versionOf())];
+describeDenied<CampaignStore>('MongooseCampaignStore', (connection) => new MongooseCampaignStore(connection), {
+  migrate: (store) => store.migrate(),
+  add: (store) => store.add(versionOf()),
+  latest: (store) => store.latest('a', { slug: 'welcome' }),
+  versions: (store) => store.versions(refs),
+  page: (store) => store.page('a', 1, null),
+  unpublished: (store) => store.unpublished(),
+  markPublished: (store) => store.markPublished(refs),
 });

@@ -1,4 +1,5 @@
 import type { MongoDriver } from '@lettermill/storage';
+import { describeDenied } from '../../../../libs/storage/src/mongoose/testing/denied.store';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { eventsOf, factsOf, messageId } from '../testing/events';
@@ -7,6 +8,7 @@ import { changeOf } from './message.record';
 import { searchWalks } from './messages.search.mongoose';
 import { messagesStoreContract } from './messages.store.contract';
 import { MongooseMessagesStore } from './messages.store.mongoose';
+import type { MessagesStore } from './messages.store';
 
 describeWithMongo('MongooseMessagesStore', (open) => {
   messagesStoreContract(async () => {
@@ -68,4 +70,14 @@ describeWithMongo('MongooseMessagesStore', (open) => {
       expect(planOf(await cursor.explain())).toEqual({ indexes: [walk.index], scans: false, sorts: false });
     }
   });
+});
+
+describeDenied<MessagesStore>('MongooseMessagesStore', (connection) => new MongooseMessagesStore(connection), {
+  migrate: (store) => store.migrate(),
+  load: (store) => store.load([{ accountId: 'a', messageId: messageId(1) }]),
+  save: (store) => {
+    const blank = { accountId: 'a', messageId: messageId(1), facts: [], revision: 0 };
+    return store.save([changeOf(blank, factsOf([eventsOf(messageId(1)).requested(1)]))!]);
+  },
+  search: (store) => store.search('a', {}, { limit: 1 }),
 });

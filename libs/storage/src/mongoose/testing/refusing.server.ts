@@ -42,10 +42,15 @@ export async function refusingServer(refusal: { code: number; codeName: string }
 
 function answerTo(request: Buffer, refusal: object): Buffer {
   const isLegacy = request.readInt32LE(12) !== OP_MSG;
-  const command = isLegacy ? 'hello' : Object.keys(mongo.BSON.deserialize(request.subarray(DOCUMENT_OFFSET)))[0]!;
+  const command = isLegacy ? 'hello' : commandOf(request.subarray(DOCUMENT_OFFSET));
   const text = 'not authorized on x to execute command { find: "ada@example.com" }';
   const body = mongo.BSON.serialize(ANSWERS_WITHOUT_RIGHTS[command] ?? { ok: 0, errmsg: text, ...refusal });
   return isLegacy ? asReply(request, body) : asMessage(request, body);
+}
+
+/** The name of a command; what it writes may follow in sections of its own. */
+function commandOf(sections: Buffer): string {
+  return Object.keys(mongo.BSON.deserialize(sections.subarray(0, sections.readInt32LE(0))))[0]!;
 }
 
 function asMessage(request: Buffer, body: Uint8Array): Buffer {
