@@ -3,6 +3,7 @@ import { VERSION } from '@lettermill/version';
 import { addDeadLetters } from './deadletters/dead.letters.command';
 import { CommandFault } from './command.fault';
 import { addMessages } from './messages/messages.command';
+import { addSuppressions } from './suppressions/suppressions.command';
 import type { Terminal } from './terminal';
 
 const EXIT_OK = 0;
@@ -21,6 +22,7 @@ export function commandLine(terminal: Terminal): Command {
     });
   addDeadLetters(program, terminal);
   addMessages(program, terminal);
+  addSuppressions(program, terminal);
   return program;
 }
 

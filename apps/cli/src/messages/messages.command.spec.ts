@@ -2,7 +2,9 @@ import { PassThrough } from 'node:stream';
 import { runCommand } from '../command.line';
 
 let answer: { status: number; body: object };
-jest.mock('./gateway', () => ({ Gateway: { of: () => Promise.resolve({ call: () => Promise.resolve(answer) }) } }));
+jest.mock('../gateway/gateway', () => ({
+  Gateway: { of: () => Promise.resolve({ call: () => Promise.resolve(answer) }) },
+}));
 
 async function messages(...args: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];

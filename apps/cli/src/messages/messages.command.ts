@@ -6,11 +6,11 @@ import { CommandFault } from '../command.fault';
 import { tableLines, json, jsonList } from '../output';
 import { confirm, questionOf } from '../question';
 import type { Terminal } from '../terminal';
-import { Gateway } from './gateway';
+import { Gateway } from '../gateway/gateway';
 import { giveOrder, orderText, type Order } from './messages.orders';
 import { isFiltered, search, searchText, type FoundMessage, type SearchOptions } from './messages.search';
 import { messageText } from './messages.text';
-import { refusalText } from './refusal';
+import { refusalText } from '../gateway/refusal';
 
 interface Options extends SearchOptions {
   json?: boolean;

@@ -1,7 +1,7 @@
 import { CommandFault } from '../command.fault';
-import type { Gateway } from './gateway';
+import type { Gateway } from '../gateway/gateway';
 import { giveOrder, orderText } from './messages.orders';
-import { foreignText } from './refusal';
+import { foreignText } from '../gateway/refusal';
 
 describe('an order over many messages', () => {
   const ids = Array.from({ length: 30 }, (_, i) => `m${i}`);

@@ -1,6 +1,7 @@
 import { printable } from '../output';
-import type { Gateway } from './gateway';
-import { foreignText, reasonsOf } from './refusal';
+import type { Gateway } from '../gateway/gateway';
+import { inLanes } from '../gateway/lanes';
+import { foreignText, reasonsOf } from '../gateway/refusal';
 
 export type Order = 'cancel' | 'retry';
 
@@ -11,7 +12,6 @@ export interface OrderReport {
   refused: { message_id: string; code: string; detail: string; fix?: string }[];
 }
 
-const MAX_CONCURRENT_CALLS = 8;
 const OUTCOME_TEXT: Record<Order, string> = { cancel: 'cancelled', retry: 'due again' };
 
 /**
@@ -20,8 +20,7 @@ const OUTCOME_TEXT: Record<Order, string> = { cancel: 'cancelled', retry: 'due a
  */
 export async function giveOrder(gateway: Gateway, order: Order, ids: string[]): Promise<OrderReport> {
   const report: OrderReport = { done: [], refused: [] };
-  const remaining = ids[Symbol.iterator]();
-  const giveOne = async (id: string) => {
+  report.failure = await inLanes(ids, async (id) => {
     const path = `/v2/messages/${encodeURIComponent(id)}/${order}`;
     const answer = await gateway.call<{ message_id?: unknown }>('POST', path);
     const { status, body } = answer;
@@ -31,14 +30,7 @@ export async function giveOrder(gateway: Gateway, order: Order, ids: string[]): 
       const detail = (status >= 300 && reasonsOf(body)) || foreignText(answer);
       report.refused.push({ message_id: id, code, detail, ...(fix !== undefined && { fix }) });
     }
-  };
-  const lane = async () => {
-    for (const id of remaining) {
-      if (report.failure) return;
-      await giveOne(id).catch((error: unknown) => (report.failure ??= error));
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, lane));
+  });
   return report;
 }
 

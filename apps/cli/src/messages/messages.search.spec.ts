@@ -1,4 +1,4 @@
-import type { Gateway } from './gateway';
+import type { Gateway } from '../gateway/gateway';
 import { search } from './messages.search';
 
 describe('a search for messages', () => {

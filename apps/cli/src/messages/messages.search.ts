@@ -1,8 +1,8 @@
 import { instantOf } from '../arguments';
 import { CommandFault } from '../command.fault';
 import { describeFilter } from '../output';
-import type { Gateway } from './gateway';
-import { refusalText } from './refusal';
+import type { Gateway } from '../gateway/gateway';
+import { refusalText } from '../gateway/refusal';
 
 const PAGE_SIZE = 100;
 

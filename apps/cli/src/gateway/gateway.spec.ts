@@ -136,6 +136,15 @@ describe('the gateway client', () => {
     expect(requests).toHaveLength(5);
   });
 
+  it('takes an answer without content for one, but no other that is empty', async () => {
+    answers = [
+      [204, ''],
+      [200, ''],
+    ];
+    expect(await gateway.call('DELETE', '/v2/x')).toMatchObject({ status: 204, body: {} });
+    await expect(gateway.call('DELETE', '/v2/x')).rejects.toMatchObject({ message: expect.stringContaining('200') });
+  });
+
   it('reports an unknown key, and does not retry', async () => {
     answers = [[401, {}]];
     await expect(gateway.call('GET', '/v2/x')).rejects.toMatchObject({

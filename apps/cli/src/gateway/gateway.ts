@@ -56,7 +56,7 @@ export class Gateway {
    * Throws `CommandFault` after too many tries without an answer or with one of 500 or more; at once if the key is refused, or the answer
    * does not come from a gateway. Waits for the rate limit as often as necessary.
    */
-  async call<T>(method: 'GET' | 'POST', path: string): Promise<Answer & { body: T }> {
+  async call<T>(method: 'GET' | 'POST' | 'DELETE', path: string): Promise<Answer & { body: T }> {
     for (let failed = 0; ;) {
       const answer = await this.tryOnce(method, path);
       const limited = answer?.status === 429;
@@ -97,6 +97,8 @@ export class Gateway {
   private parseAnswer<T>({ status, text }: RawAnswer): Answer & { body: T } {
     if (status === 401) throw new CommandFault(`The gateway at ${this.url} does not accept the key. ${SET_KEY}`, 1);
     const { url } = this;
+    // Nothing is in it that could tell a gateway from another program.
+    if (status === 204 && text === '') return { url, status, body: {} as Answer['body'] & T };
     const body = parseObject(text);
     if (body) return { url, status, body: body as Answer['body'] & T };
     throw new CommandFault(foreignText({ url, status }), 1);

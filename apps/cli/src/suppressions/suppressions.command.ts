@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { parseCount, parseFilter, parseSince, requireIdsOrAll } from '../arguments';
+import { CommandFault } from '../command.fault';
+import { Gateway } from '../gateway/gateway';
+import { json, jsonList, tableLines } from '../output';
+import { confirm, questionOf } from '../question';
+import type { Terminal } from '../terminal';
+import { removalText, removeAll } from './suppressions.removal';
+import { isFiltered, search, searchText, type FoundSuppression, type SearchOptions } from './suppressions.search';
+
+interface Options extends SearchOptions {
+  json?: boolean;
+  limit: number;
+  all?: boolean;
+  yes?: boolean;
+}
+
+const COLUMN_NAMES = ['ADDRESS', 'SUPPRESSED', 'REASON', 'MESSAGE'];
+const NO_REASON =
+  'Give --reason with --all: whoever complained or unsubscribed is not to get mail because others bounced.';
+
+/** `lettermill suppressions list|remove`: over the API, like any other client. */
+export function addSuppressions(program: Command, terminal: Terminal): void {
+  const suppressions = program
+    .command('suppressions')
+    .description('suppressed addresses of the account of LETTERMILL_API_KEY, at GATEWAY_URL: list or remove them');
+  addFilterOptions(suppressions.command('list').description('suppressions that match all filters, newest first'))
+    .option('--limit <number>', 'at most this many', parseCount, 100)
+    .action((options: Options) => list(terminal, options));
+  addFilterOptions(
+    suppressions.command('remove [addresses...]').description('removes suppressions, as after a false wave of bounces'),
+  )
+    .option('--all', 'all suppressions that match the filters, --reason among them, instead of addresses')
+    .option('--yes', 'do not ask for confirmation')
+    .action((addresses: string[], options: Options) => remove(terminal, addresses, options));
+}
+
+function addFilterOptions(command: Command): Command {
+  return command
+    .option('--reason <reason>', 'with this reason', parseFilter)
+    .option('--domain <domain>', 'at this domain', parseFilter)
+    .option('--since <time>', 'suppressed since: 90m, 2h, 7d or an RFC 3339 time', parseSince)
+    .option('--json', 'print JSON');
+}
+
+function openGateway({ env, stderr }: Terminal): Promise<Gateway> {
+  return Gateway.of(env, (text) => void stderr.write(`${text}\n`));
+}
+
+/** Yields at most `most`. */
+async function* first<T>(items: AsyncIterable<T>, most: number): AsyncGenerator<T> {
+  let left = most;
+  for await (const item of items) {
+    yield item;
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
+async function list(terminal: Terminal, options: Options): Promise<void> {
+  const { stdout } = terminal;
+  const { json: asJson, limit } = options;
+  const found = search(await openGateway(terminal), options, Date.now());
+  if (!asJson) return void stdout.write(await listText(first(found, limit + 1), limit));
+  for await (const text of jsonList(first(found, limit))) if (!stdout.write(text)) await once(stdout, 'drain');
+}
+
+/** `found` has one more than is shown if there are more. */
+async function listText(found: AsyncIterable<FoundSuppression>, limit: number): Promise<string> {
+  const rows: string[][] = [];
+  for await (const { address, at, reason, message_id } of found) rows.push([address, at, reason, message_id ?? '']);
+  if (rows.length === 0) return 'No suppressions.\n';
+  const rest = rows.length > limit ? ['… more; use --limit'] : [];
+  return [...tableLines(COLUMN_NAMES, rows.slice(0, limit)), ...rest, ''].join('\n');
+}
+
+async function remove(terminal: Terminal, addresses: string[], options: Options): Promise<void> {
+  requireIdsOrAll(addresses, options.all, isFiltered(options), 'addresses');
+  if (options.all && options.reason === undefined) throw new CommandFault(NO_REASON, 2);
+  const gateway = await openGateway(terminal);
+  const chosen = options.all ? await findConfirmed(gateway, terminal, options) : addresses;
+  const { failure, ...report } = await removeAll(gateway, chosen);
+  terminal.stdout.write(options.json ? json(report) : removalText(report));
+  if (failure) throw failure;
+  if (report.refused.length > 0) throw new CommandFault(`${report.refused.length} refused.`, 3);
+}
+
+async function findConfirmed(gateway: Gateway, terminal: Terminal, options: Options): Promise<string[]> {
+  const addresses: string[] = [];
+  for await (const { address } of search(gateway, options, Date.now())) addresses.push(address);
+  const question = questionOf(addresses.length, 'suppression', searchText(options), 'removed');
+  if (addresses.length > 0 && !options.yes) await confirm(terminal, question);
+  return addresses;
+}

@@ -1,0 +1,40 @@
+import type { Gateway } from '../gateway/gateway';
+import { inLanes } from '../gateway/lanes';
+import { foreignText, reasonsOf } from '../gateway/refusal';
+import { printable } from '../output';
+
+/** The result of a removal; `failure` is set if it was broken off. */
+export interface RemovalReport {
+  failure?: unknown;
+  removed: string[];
+  /** Those among `removed` who have also unsubscribed: that remains. */
+  unsubscribed: string[];
+  refused: { address: string; code: string; detail: string }[];
+}
+
+/** Removes the suppression of each address, several at a time. If it breaks off, it may be repeated. */
+export async function removeAll(gateway: Gateway, addresses: string[]): Promise<RemovalReport> {
+  const report: RemovalReport = { removed: [], unsubscribed: [], refused: [] };
+  report.failure = await inLanes(addresses, async (address) => {
+    const answer = await gateway.call<{ address?: unknown }>(
+      'DELETE',
+      `/v2/suppressions/${encodeURIComponent(address)}`,
+    );
+    const { status, body } = answer;
+    const remains = status === 200 && typeof body.address === 'string';
+    if (status === 204 || remains) report.removed.push(address);
+    if (remains) report.unsubscribed.push(address);
+    if (status === 204 || remains) return;
+    const detail = (status >= 300 && reasonsOf(body)) || foreignText(answer);
+    report.refused.push({ address, code: body.code ?? String(status), detail });
+  });
+  return report;
+}
+
+export function removalText({ removed, unsubscribed, refused }: RemovalReport): string {
+  const lines = [
+    ...unsubscribed.map((address) => `${address}: has also unsubscribed, which remains`),
+    ...refused.map(({ address, code, detail }) => `${address}: ${code}. ${detail}`.trimEnd()),
+  ];
+  return [`${removed.length} removed`, ...lines.map(printable), ''].join('\n');
+}
