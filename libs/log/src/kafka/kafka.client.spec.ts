@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { settingsOf, type KafkaLogOptions } from './kafka.options';
 import { SILENT_LOGGER } from '../log.lines';
 import { KafkaClients } from './kafka.client';
@@ -77,6 +78,36 @@ describe('connecting to the brokers', () => {
   it('begins with a TLS handshake when TLS is on, and with a Kafka request otherwise', async () => {
     expect((await asked({ tls: true }, () => true))[0]).toBe(TLS_HANDSHAKE);
     expect(requestOf(await asked({}, () => true)).apiKey).toBe(API_VERSIONS);
+  });
+
+  it('begins with another broker for each client: kafkajs stays with one that takes connections and says nothing', async () => {
+    const asked: string[] = [];
+    const addresses = await Promise.all(
+      ['one', 'two'].map(async (name) => {
+        const sockets: Socket[] = [];
+        const server = createServer((socket) => {
+          sockets.push(socket.on('error', () => undefined).resume());
+          asked.push(name);
+        }).listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        closers.push(() => {
+          server.close();
+          for (const socket of sockets) socket.destroy();
+        });
+        return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+      }),
+    );
+    const retention = { days: 1, keepWhole: [] };
+    const clients = await KafkaClients.load(
+      settingsOf({ brokers: addresses, clientId: 'c', instance: 'i', retention }),
+    );
+    for (const count of [1, 2, 3]) {
+      const admin = clients.admin();
+      trying.push(admin.connect().catch(() => undefined));
+      closers.push(() => void admin.disconnect());
+      while (asked.length < count) await turn();
+    }
+    expect(asked).toEqual(['one', 'two', 'one']);
   });
 
   it.each([

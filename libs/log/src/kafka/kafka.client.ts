@@ -77,6 +77,7 @@ export function faultRoot(error: unknown): KafkaFault {
 /** Creates kafkajs clients. Only this class loads the library, so that only the cluster profile does. */
 export class KafkaClients {
   private readonly logEntry: (entry: LogEntry) => void;
+  private clients = 0;
 
   private constructor(
     readonly driver: Driver,
@@ -171,10 +172,21 @@ export class KafkaClients {
     return `${this.settings.clientId}-${this.settings.instance}-${use}`;
   }
 
+  /**
+   * A client begins with the first of its brokers, and stays with one that takes connections and says nothing. So each
+   * client has another first one, and whoever gives a client up gets one that begins elsewhere.
+   */
+  private brokersInTurn(): string[] {
+    const { brokers } = this.settings;
+    const first = this.clients % brokers.length;
+    this.clients += 1;
+    return [...brokers.slice(first), ...brokers.slice(0, first)];
+  }
+
   private configFor(use: string): KafkaConfig {
-    const { brokers, tls, sasl } = this.settings;
+    const { tls, sasl } = this.settings;
     return {
-      brokers,
+      brokers: this.brokersInTurn(),
       clientId: this.clientIdOf(use),
       ssl: tls,
       sasl: sasl as KafkaConfig['sasl'],
