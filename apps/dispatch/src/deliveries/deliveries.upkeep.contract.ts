@@ -12,7 +12,7 @@ export function lanesContract(store: () => DeliveryStore): void {
     expect(await store().lanes()).toEqual([]);
     const due = await store().due(100, NOW, MAIN_LANE);
     expect(due.map(({ domain }) => domain)).toEqual(['slow.org', 'slow.org', 'b.org', 'a.org']);
-    expect(due.map(({ dueAt }) => dueAt)).toEqual(Array(4).fill(NOW));
+    expect(due.map(({ priority, dueAt }) => [priority, dueAt])).toEqual([0, 1, 1, 1].map((rank) => [rank, NOW]));
     await store().putAside(due.filter(({ domain }) => domain !== 'b.org'));
     expect(await inLane(MAIN_LANE)).toEqual([messageId(2)]);
     expect(await inLane('slow.org')).toEqual([3, 1].map(messageId));

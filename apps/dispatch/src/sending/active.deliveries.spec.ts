@@ -26,7 +26,13 @@ const claimedOf = ({ accountId, messageId }: Admitted): ClaimedDelivery => ({
 });
 
 function activeWith(run: Attempts['run']) {
-  const pool = { capacity: () => CAPACITY, isConnected: true, allowExtraConnections: jest.fn(), close: jest.fn() };
+  const pool = {
+    capacity: () => CAPACITY,
+    isConnected: true,
+    allowExtraConnections: jest.fn(),
+    onRoom: jest.fn<void, [() => void]>(),
+    close: jest.fn(),
+  };
   const queue = { stuckCount: () => 0, leave: jest.fn(), putOff: jest.fn() };
   const giveBack: Attempts['giveBack'] = (_claimed, dueAt, progress) => Promise.resolve(progress.submitted(dueAt));
   const active = new ActiveDeliveries(
@@ -67,6 +73,35 @@ describe('active deliveries', () => {
     expect(active.room().forAny).toBeGreaterThanOrEqual(forAny);
     expect(logged.mock.calls).toEqual(Array(4).fill([defect]));
     expect(queue.putOff.mock.calls[0]).toEqual([admitted[0], 0]);
+  });
+
+  it('tell when more may begin: the hop has room, an outcome is on its way to the store, or an attempt has ended', async () => {
+    const ran: string[] = [];
+    const steps: (() => void)[] = [];
+    const step = () => new Promise<void>((resolve) => steps.push(resolve));
+    const { active, pool, queue, begin } = activeWith(async ({ messageId }, _dueAt, _withdrawal, progress) => {
+      ran.push(messageId);
+      await step();
+      progress.submitted(5);
+      await step();
+    });
+    const freed = jest.fn();
+    active.listen(freed);
+    pool.capacity = () => 1;
+    await begin(...admitted);
+    await new Promise(setImmediate);
+    expect(ran).toEqual(['m1']);
+    pool.capacity = () => 2;
+    pool.onRoom.mock.calls[0]![0]();
+    await new Promise(setImmediate);
+    expect([ran, freed.mock.calls.length]).toEqual([['m1', 'm2'], 1]);
+    steps[0]!();
+    await new Promise(setImmediate);
+    expect([active.size, freed.mock.calls.length]).toEqual([2, 2]);
+    steps[2]!();
+    await new Promise(setImmediate);
+    expect([active.size, freed.mock.calls.length]).toEqual([1, 3]);
+    expect(queue.putOff.mock.calls).toEqual([[admitted[0], 5]]);
   });
 
   it('are waited for at shutdown; a hop that does not reply is left after a while, and the outcome recorded', async () => {

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { register } from 'prom-client';
 import type { BodyInHand } from './body.in.hand';
 import { BodyRoom } from './body.room';
 
@@ -46,6 +47,8 @@ describe('room for request bodies', () => {
     expect(body.add(MAX_UNCOUNTED_BYTES)).toBeUndefined();
     await body.add(1);
     expect(body.add(1)).toBeUndefined();
+    // So far it is among the smaller ones.
+    for (const large of await fillRoom(room)) large.end();
     await body.add(MAX_MIDDLE_BYTES);
     // It has left the room for smaller ones.
     for (let other = 0; other < 16; other += 1) await reserveRoom(room, MAX_MIDDLE_BYTES);
@@ -107,6 +110,7 @@ describe('room for request bodies', () => {
       const [first, second] = await Promise.all([parsedIn(room), parsedIn(room)]);
       const waiting = await reserveRoom(room, dense.length);
       const granted = waiting.reserveForParsing(dense);
+      expect(second.isInTheWay).toBe(true);
       for (let others = 0; others < 20; others += 1) void reserveRoom(room, MAX_MIDDLE_BYTES).catch(() => {});
       expect([second.isInTheWay, waiting.isInTheWay]).toEqual([true, false]);
       first.end();
@@ -160,6 +164,21 @@ describe('room for request bodies', () => {
     expect(await refused).toMatchObject([{ code: 'request_timeout' }]);
     slow.end();
     await waiting;
+  });
+
+  it('is measured: what is taken, and how many bodies had to be refused', async () => {
+    const room = new BodyRoom({ maxBodyBytes: MAX_BODY_BYTES, patienceMs: 1, service: 'measured' });
+    const bodies = [...(await fillRoom(room)), await reserveRoom(room, MAX_MIDDLE_BYTES)];
+    await expect(reserveRoom(room)).rejects.toMatchObject(NO_ROOM);
+    const taken = async () =>
+      /in_hand_bytes{service="measured",size="middle"} (\d+)\n.*size="large"} (\d+)$/m
+        .exec(await register.metrics())
+        ?.slice(1)
+        .map(Number);
+    expect(await taken()).toEqual([MAX_MIDDLE_BYTES, 2 * MAX_BODY_BYTES]);
+    for (const body of bodies) body.end();
+    expect(await taken()).toEqual([0, 0]);
+    expect(await register.metrics()).toContain('bodies_refused_total{service="measured",reason="no_room"} 1\n');
   });
 
   it('is refused to waiting bodies once the process ends', async () => {
