@@ -15,7 +15,8 @@ describe('caughtUp', () => {
     let end = 3;
     const extents = () => Promise.resolve([extent(0, 0, end)]);
     const waiting = caughtUp({ progress, extents }, LONG_MS);
-    await Promise.resolve();
+    // By then it waits, and looks again for each step of the reader.
+    await new Promise(setImmediate);
     end = 10;
     progress.reached(0, 2);
     progress.notify();
@@ -35,6 +36,16 @@ describe('caughtUp', () => {
     };
     expect(await caughtUp(pursuit, LONG_MS)).toBe(true);
     expect(other).toBe(3);
+  });
+
+  it('does not take for read what nobody is known to have committed', async () => {
+    const away = () => Promise.reject(new Error('away'));
+    const [extents, committed] = [jest.fn(away), jest.fn(away)] as [jest.Mock, jest.Mock];
+    extents.mockImplementationOnce(away).mockResolvedValue([extent(0, 0, 1)]);
+    committed.mockImplementationOnce(away).mockResolvedValueOnce(new Map());
+    committed.mockResolvedValue(new Map([[0, 1]]));
+    expect(await caughtUp({ progress: new Progress(), extents, committed }, LONG_MS)).toBe(true);
+    expect(committed).toHaveBeenCalledTimes(3);
   });
 
   it('trusts a committed position past the end: the topic may have been created again', async () => {

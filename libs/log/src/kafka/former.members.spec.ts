@@ -43,14 +43,16 @@ describe('removing former members from groups', () => {
   function clusterOf({ connected = Promise.resolve(), found = Promise.resolve() } = {}) {
     const calls: string[] = [];
     const coordinator = {
-      describeGroups: () => found.then(() => ({ groups: [{ members: [member(own), member('another')] }] })),
+      describeGroups: ({ groupIds }: { groupIds: string[] }) =>
+        found.then(() => ({ groups: groupIds.map(() => ({ members: [member(own), member('another')] })) })),
       leaveGroup: ({ groupId, memberId }: { groupId: string; memberId: string }) =>
         Promise.resolve(void calls.push(`${memberId} leaves ${groupId}`)),
     };
     const cluster = {
       connect: () => connected,
       disconnect: () => Promise.resolve(void calls.push('disconnect')),
-      findGroupCoordinator: () => Promise.resolve(coordinator),
+      findGroupCoordinator: ({ groupId }: { groupId: string }) =>
+        groupId ? Promise.resolve(coordinator) : Promise.reject(new Error('no group')),
     };
     return { calls, cluster: cluster as unknown as InnerCluster };
   }
