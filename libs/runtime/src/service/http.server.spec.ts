@@ -118,10 +118,10 @@ describe('a server', () => {
   });
 });
 
-it('a server keeps idle connections for longer than proxies do, and gives a request a minute', async () => {
+it('a server keeps idle connections for longer than proxies do, and gives a head 10 s and a request a minute', async () => {
   const options = { service: 'gateway', logger: pino({ level: 'silent' }), maxBodyBytes: 1000, behindGateway: false };
   const app = await NestFactory.create<NestFastifyApplication>(SlowModule, httpAdapter(options), { logger: false });
-  const { keepAliveTimeout, requestTimeout, timeout } = app.getHttpServer() as unknown as Server;
-  expect([keepAliveTimeout, requestTimeout, timeout]).toEqual([620_000, 60_000, 120_000]);
+  const { keepAliveTimeout, headersTimeout, requestTimeout, timeout } = app.getHttpServer() as unknown as Server;
+  expect([keepAliveTimeout, headersTimeout, requestTimeout, timeout]).toEqual([620_000, 10_000, 60_000, 120_000]);
   await app.close();
 });

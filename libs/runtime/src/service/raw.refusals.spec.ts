@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -15,26 +16,42 @@ describe('what is refused before it is a request', () => {
   const logged = new PassThrough({ encoding: 'utf8' });
   const options = { service: 'gateway', logger: pino({}, logged), maxBodyBytes: 1_000, behindGateway: false };
   let app: NestFastifyApplication;
+  const server = () => app.getHttpServer() as unknown as Server;
+  const connected = () => connect((server().address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
 
   beforeAll(async () => {
     const quiet = { logger: false, bodyParser: false } as const;
     app = await NestFactory.create<NestFastifyApplication>(EmptyModule, httpAdapter(options), quiet);
     configureHttp(app, options);
     await app.listen(0, '127.0.0.1');
+    // A head that is not complete by the next look at the connections is late.
+    server().headersTimeout = 1;
   });
   afterAll(() => app.close());
 
   it.each([
     ['no HTTP', 'hello\r\n\r\n', 400, 'request_malformed'],
     ['a head that is too large', `GET / HTTP/1.1\r\nx: ${'y'.repeat(17_000)}\r\n\r\n`, 400, 'request_malformed'],
+    ['a head that does not come in time', 'GET / HTTP/1.1\r\nhost: a.ex', 408, 'request_timeout'],
     ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nhost: a.example\r\n\r\n', 405, 'method_not_allowed'],
   ])('has a log line with the id of its answer: %s', async (_what, bytes, status, code) => {
-    const client = connect((app.getHttpServer().address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+    const client = connected();
     client.write(bytes);
     const [answer] = (await once(client, 'data')) as [string];
     client.destroy();
     const { request_id } = JSON.parse(answer.slice(answer.indexOf('{'))) as { request_id: string };
     const line = JSON.parse(String(logged.read())) as unknown;
     expect(line).toMatchObject({ service: 'gateway', request_id, status, code, msg: 'request' });
+  });
+
+  it('may be CONNECT of a client that then resets its connection: the process goes on', async () => {
+    const accepted = new Promise<Socket>((resolve) => server().once('connection', resolve));
+    const client = connected();
+    client.write('CONNECT a.example:443 HTTP/1.1\r\nhost: a.example\r\n\r\n');
+    await once(client, 'data');
+    const socket = await accepted;
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    client.resetAndDestroy();
+    await closed;
   });
 });
