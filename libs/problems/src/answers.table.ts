@@ -142,7 +142,7 @@ export const ANSWERS = rows({
   return_path_forged: {
     title: 'The return path was not signed here',
     status: 422,
-    fix: 'Hand over mails unchanged. Return paths are signed with INTERNAL_SECRET.',
+    fix: 'Hand over mails unchanged. If INTERNAL_SECRET was changed (embedded: instance-secret), set the former one, too.',
     retryable: false,
   },
   rate_limited: temporary(429, 'Too many requests', 'Wait as long as `Retry-After` says.'),
