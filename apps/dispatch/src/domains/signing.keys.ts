@@ -86,7 +86,7 @@ export class SigningKeys {
       const bytes = wrapped && this.vault.unwrap(wrapped, [domain.accountId, domain.domain, selector]);
       if (bytes) return [{ algorithm, domain: domain.domain, selector, key: privateKeyOf(bytes) }];
       this.logger.error(
-        `the key ${selector}._domainkey.${domain.domain} can't be decrypted: has DKIM_KEY_SECRET changed?`,
+        `the key ${selector}._domainkey.${domain.domain} can't be decrypted: has its secret changed (DKIM_KEY_SECRET, else INTERNAL_SECRET, embedded instance-secret)?`,
       );
       return [];
     });
