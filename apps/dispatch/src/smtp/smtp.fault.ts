@@ -19,6 +19,17 @@ export class HopFault extends Error {
 const NOT_TLS_CODE = 'ERR_SSL_WRONG_VERSION_NUMBER';
 const TLS_ERROR_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO$)/;
 
+/** A certificate can have any number of names, in any characters. */
+const MAX_NAMES_LENGTH = 200;
+
+/** What ended a connection: a system error code, with what it does not say by itself. */
+export function causeOfError(error: NodeJS.ErrnoException & { cert?: { subjectaltname?: string } }): string {
+  const { code, message, cert } = error;
+  if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID' || !cert?.subjectaltname) return code ?? message;
+  const names = cert.subjectaltname.replaceAll('DNS:', '').replace(/[^ -~]/g, '?');
+  return `${code}: its certificate is for ${names.slice(0, MAX_NAMES_LENGTH)}`;
+}
+
 /** The fault for a connection that broke while it was being opened; `upgrading`: TLS was being negotiated. */
 export function brokenFault(cause: string, upgrading: boolean): HopFault {
   if (cause === NOT_TLS_CODE && !upgrading)

@@ -96,6 +96,18 @@ describe('TLS', () => {
   it.each([
     ['from the first byte', true],
     ['by STARTTLS', false],
+  ])('says whom a certificate names, if it is not the next hop (%s)', async (_, secure) => {
+    const certificate = selfSigned({ host: 'mail.other.example' });
+    const server = await answeringServer({ ...certificate, secure });
+    const hop = hopAt(server.port, { host: 'localhost', implicitTls: secure, tls: 'require' });
+    const refused = await pool(hop, { tls: { ca: certificate.cert } }).send(to('ada'), content(), notWithdrawn());
+    const detail = expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID: its certificate is for mail.other.example');
+    expect(refused).toMatchObject({ outcome: 'deferred', reason: { code: 'tls_failed', detail } });
+  });
+
+  it.each([
+    ['from the first byte', true],
+    ['by STARTTLS', false],
   ])('carries mail and credentials only to a verified host (%s)', async (_, secure) => {
     const certificate = selfSigned();
     const server = await answeringServer({

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { causeOfError } from './smtp.fault';
 import { AnswerReader } from './smtp.reader';
 
 /** Receives what happens on a connection. */
@@ -113,6 +114,6 @@ export class SmtpWire {
   };
 
   private readonly onSocketClose = (): void => this.breakOff('the connection broke');
-  private readonly onSocketError = (error: NodeJS.ErrnoException): void => this.breakOff(error.code ?? error.message);
+  private readonly onSocketError = (error: NodeJS.ErrnoException): void => this.breakOff(causeOfError(error));
   private readonly onSocketDrain = (): void => this.listener?.drained?.();
 }
