@@ -1,11 +1,24 @@
+import { quoted } from './fault.wording';
+import type { Finding } from './rules/rules';
+
 /** Characters that an address, a name, a subject, a file name or a header value must not contain (docs/send.md 16). */
 const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** The first control character (C0, DEL, NEL, U+2028, U+2029) of the text, if it has one. */
-export function controlCharacter(text: string): string | undefined {
-  return CONTROL.exec(text)?.[0];
+/** The control character (C0, DEL, NEL, U+2028, U+2029) or half a surrogate pair that a text must not contain. */
+export function plainFault(text: string): Finding | undefined {
+  const control = CONTROL.exec(text)?.[0];
+  if (control === undefined) return unicodeFault(text);
+  return {
+    code: 'control_character',
+    detail: `${quoted(text)} contains the control character ${codePointName(control)}`,
+  };
+}
+
+export function unicodeFault(text: string): Finding | undefined {
+  if (isWellFormed(text)) return undefined;
+  return { code: 'invalid_unicode', detail: `${quoted(text)} contains half a surrogate pair` };
 }
 
 /** Whether the text is valid Unicode: without half a surrogate pair, which UTF-8 cannot express. */

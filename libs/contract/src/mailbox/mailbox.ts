@@ -2,16 +2,11 @@ import { domainToASCII } from 'node:url';
 import { domainFault } from './mailbox.domain';
 import { localFault } from './mailbox.local';
 import { quoted } from '../fault.wording';
-import { codePointName, controlCharacter, isWellFormed } from '../unicode';
+import type { Finding } from '../rules/rules';
+import { plainFault } from '../unicode';
 
 /** Octets of an address on the wire (RFC 5321 4.5.3.1.3: a path may have 256, including its angle brackets). */
 const MAX_ADDRESS_OCTETS = 254;
-
-export interface AddressFault {
-  code: 'invalid_email' | 'control_character' | 'invalid_unicode';
-  /** What is wrong, for a person. */
-  detail: string;
-}
 
 const NON_ASCII = /[^\u0000-\u007f]/;
 const WITH_NAME = /^[^<>]*<[^<>]*>$/;
@@ -26,27 +21,13 @@ function atSign(text: string): number {
   return -1;
 }
 
-function unreadable(text: string): AddressFault | undefined {
-  const control = controlCharacter(text);
-  if (control !== undefined) {
-    return {
-      code: 'control_character',
-      detail: `${quoted(text)} contains the control character ${codePointName(control)}`,
-    };
-  }
-  if (!isWellFormed(text)) {
-    return { code: 'invalid_unicode', detail: `${quoted(text)} contains half a surrogate pair` };
-  }
-  return undefined;
-}
-
 function withoutAt(text: string): string {
   if (text === '') return 'it is empty';
   if (text[0] === '"') return 'the quoted part before @ must end with a quote, and @ must follow it';
   return 'it has no @';
 }
 
-function invalid(text: string, why: string): AddressFault {
+function invalid(text: string, why: string): Finding {
   const hint = WITH_NAME.test(text) ? '; give only the address here, and the display name in name' : '';
   return { code: 'invalid_email', detail: `${quoted(text)}: ${why}${hint}` };
 }
@@ -56,8 +37,8 @@ function invalid(text: string, why: string): AddressFault {
  * or quoted local part, domain of two labels or more, no comments, folding, literals or obsolete forms (RFC 5322 4.4). Takes linear
  * time, and refuses anything longer than the longest legal address unread.
  */
-export function thoroughFault(text: string): AddressFault | undefined {
-  const fault = unreadable(text);
+export function thoroughFault(text: string): Finding | undefined {
+  const fault = plainFault(text);
   if (fault) return fault;
   const tooLong = `it is longer than ${MAX_ADDRESS_OCTETS} octets`;
   if (text.length > MAX_ADDRESS_OCTETS) return invalid(text, tooLong);
@@ -78,6 +59,6 @@ const ORDINARY = /^[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@(?:[A-Za-z0-9]+(?:-[A-Z
 const MAX_ORDINARY_LENGTH = 64;
 
 /** The same result as `thoroughFault`, faster. */
-export function addressFault(text: string): AddressFault | undefined {
+export function addressFault(text: string): Finding | undefined {
   return text.length <= MAX_ORDINARY_LENGTH && ORDINARY.test(text) ? undefined : thoroughFault(text);
 }

@@ -3,7 +3,7 @@ import type { FaultCode } from '@lettermill/problems';
 import { base64Fault, isBase64 } from '../base64';
 import { addressFault } from '../mailbox/mailbox';
 import { quoted } from '../fault.wording';
-import { codePointName, controlCharacter, isWellFormed } from '../unicode';
+import { plainFault, unicodeFault } from '../unicode';
 
 /** One broken rule of a value; `at` is the JSON Pointer from that value to the fault. */
 export interface Finding {
@@ -17,20 +17,6 @@ export type Rule<T> = (value: T) => Finding | Finding[] | undefined;
 
 /** Limit of each of the text and the html of a mail, in UTF-8 bytes (docs/send.md 9). */
 export const MAX_BODY_TEXT_BYTES = 1024 * 1024;
-
-function unicode(text: string): Finding | undefined {
-  if (isWellFormed(text)) return undefined;
-  return { code: 'invalid_unicode', detail: `${quoted(text)} contains half a surrogate pair` };
-}
-
-function plain(text: string): Finding | undefined {
-  const control = controlCharacter(text);
-  if (control === undefined) return unicode(text);
-  return {
-    code: 'control_character',
-    detail: `${quoted(text)} contains the control character ${codePointName(control)}`,
-  };
-}
 
 function phone(text: string): Finding | undefined {
   if (/^\+[1-9][0-9]{1,14}$/.test(text)) return undefined;
@@ -75,11 +61,15 @@ function mailBody(text: string): Finding | undefined {
       return { code: 'body_too_large_for_mail', detail: `found ${bytes} bytes; at most ${MAX_BODY_TEXT_BYTES}` };
     }
   }
-  return unicode(text);
+  return unicodeFault(text);
 }
 
 /** Rules of texts that JSON Schema cannot express. The keyword `x-text` names them. */
-export const TEXT_RULES = { address: addressFault, plain, unicode, phone, base64, httpsUri, mailBody } satisfies Record<
-  string,
-  Rule<string>
->;
+export const TEXT_RULES = {
+  address: addressFault,
+  plain: plainFault,
+  phone,
+  base64,
+  httpsUri,
+  mailBody,
+} satisfies Record<string, Rule<string>>;
