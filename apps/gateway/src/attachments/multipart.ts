@@ -95,8 +95,6 @@ export async function readMultipart(
 const parserOptions = (maxBytes: number) => ({
   limits: {
     parts: MAX_PARTS,
-    files: MAX_PARTS,
-    fields: MAX_PARTS,
     // One byte more than fits: at its limit the parser reports nothing until the part has ended, which may never happen.
     fileSize: maxBytes + 1,
     headerPairs: 20,
@@ -199,8 +197,6 @@ function parserFaultDetail(partHeads: PartHeads | undefined): string {
 
 const DETAIL_BY_PARSER_CODE: Record<string, string> = {
   FST_PARTS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
-  FST_FILES_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
-  FST_FIELDS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
   FST_MP_PREMATURE_CLOSE: CUT_OFF_DETAIL,
   FST_PROTO_VIOLATION: 'A part has a name that is not allowed, such as `constructor` or `toString`.',
 };
