@@ -64,14 +64,10 @@ export class Accept {
     );
   }
 
-  private requestOf(
-    { accountId, requestId, uploads, idempotencyKey, traceparent }: SendCall,
-    body: SendEmailRequest,
-  ): SendRequest {
+  private requestOf(call: SendCall, body: SendEmailRequest): SendRequest {
     const recipients = recipientsOf(body);
     const now = this.now();
-    const messageIds = recipients.map(() => newId(now));
-    return { accountId, requestId, body, uploads, idempotencyKey, traceparent, recipients, messageIds };
+    return { ...call, body, recipients, messageIds: recipients.map(() => newId(now)) };
   }
 
   private async acceptWithNames(request: SendRequest, names: UniqueName[]): Promise<Accepted> {
