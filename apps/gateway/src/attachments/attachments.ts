@@ -23,7 +23,7 @@ import { isFetched, UrlFetches, type FetchedDraft } from './url.fetches';
 import { HostAddresses } from './host.addresses';
 import { UrlSource } from './url.source';
 
-interface LocatedAttachment<T> {
+interface Located<T = Attachment> {
   attachment: T;
   pointer: string;
 }
@@ -36,8 +36,9 @@ export interface FileRequest {
   uploads?: UploadedFile[];
 }
 
-const isUrl = ({ attachment }: LocatedAttachment<Attachment>): boolean => attachment.attachment_type === 'url';
-const isRef = ({ attachment }: LocatedAttachment<Attachment>): boolean => 'file_ref' in attachment;
+const isUrl = (one: Located): one is Located<AttachmentUrl> => one.attachment.attachment_type === 'url';
+const isRef = (one: Located): one is Located<AttachmentFileRef> => 'file_ref' in one.attachment;
+const isInline = (one: Located): one is Located<AttachmentFileData> => !isUrl(one) && !isRef(one);
 
 /** Finds the files of a request in all three forms that an attachment can have (contract: Attachment). */
 @Injectable()
@@ -74,11 +75,10 @@ export class Attachments {
       ...locate(body.attachments, ''),
       ...recipients.flatMap(({ attachments, pointer }) => locate(attachments, pointer)),
     ];
-    for (const { attachment } of located.filter((one) => !isUrl(one) && !isRef(one))) {
-      files.add(attachment, this.inlineFile(accountId, attachment as AttachmentFileData));
-    }
-    addUploads(files, located.filter(isRef) as LocatedAttachment<AttachmentFileRef>[], { body, uploads });
-    const urlAttachments = located.filter(isUrl) as LocatedAttachment<AttachmentUrl>[];
+    for (const { attachment } of located.filter(isInline))
+      files.add(attachment, this.inlineFile(accountId, attachment));
+    addUploads(files, located.filter(isRef), { body, uploads });
+    const urlAttachments = located.filter(isUrl);
     if (urlAttachments.length > 0) {
       const sizes = await this.addFetched(accountId, files, urlAttachments);
       const sizeOf = (address: string) => sizes.get(address) ?? 0;
@@ -101,7 +101,7 @@ export class Attachments {
   private async addFetched(
     accountId: string,
     files: RequestFiles,
-    urlAttachments: LocatedAttachment<AttachmentUrl>[],
+    urlAttachments: Located<AttachmentUrl>[],
   ): Promise<Map<string, number>> {
     const addresses = urlAttachments.map(({ attachment }) => attachment.data);
     const outcomes = await this.fetches.fetchAll(accountId, addresses);
@@ -116,13 +116,13 @@ export class Attachments {
   }
 }
 
-function locate(attachments: Attachment[] | undefined, pointer: string): LocatedAttachment<Attachment>[] {
+function locate(attachments: Attachment[] | undefined, pointer: string): Located[] {
   return (attachments ?? []).map((attachment, index) => ({ attachment, pointer: `${pointer}/attachments/${index}` }));
 }
 
 function addUploads(
   files: RequestFiles,
-  refs: LocatedAttachment<AttachmentFileRef>[],
+  refs: Located<AttachmentFileRef>[],
   { body, uploads = [] }: Pick<FileRequest, 'body' | 'uploads'>,
 ): void {
   const stored = uploads.map((upload) => ({ ...upload, store: committedOnce(upload.draft) }));
