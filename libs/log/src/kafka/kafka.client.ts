@@ -4,6 +4,7 @@ import type Cluster from 'kafkajs/src/cluster/index.js';
 import type { InnerCluster } from 'kafkajs/src/cluster/index.js';
 import { OncePer } from '@lettermill/concurrency';
 import type { LogLines } from '../log.lines';
+import { mendBroker } from '../kafkajs/broker.mend';
 import { mendConnection } from '../kafkajs/connection.mend';
 import { mendMetadata } from '../kafkajs/metadata.mend';
 import type { KafkaSettings } from './kafka.options';
@@ -88,8 +89,9 @@ export class KafkaClients {
   }
 
   static async load(settings: KafkaSettings): Promise<KafkaClients> {
-    const [driver, cluster, sockets, connection, queue, metadata, produce, runner] = await Promise.all([
+    const [driver, broker, cluster, sockets, connection, queue, metadata, produce, runner] = await Promise.all([
       import('kafkajs'),
+      import('kafkajs/src/broker/index.js'),
       import('kafkajs/src/cluster/index.js'),
       import('kafkajs/src/network/socketFactory.js'),
       import('kafkajs/src/network/connection.js'),
@@ -98,6 +100,7 @@ export class KafkaClients {
       import('kafkajs/src/protocol/requests/produce/index.js'),
       import('kafkajs/src/consumer/runner.js'),
     ]);
+    mendBroker(broker.default.prototype);
     mendConnection(connection.default.prototype);
     mendQueue(queue.default.prototype);
     mendMetadata(metadata.default);
@@ -172,10 +175,7 @@ export class KafkaClients {
     return `${this.settings.clientId}-${this.settings.instance}-${use}`;
   }
 
-  /**
-   * A client begins with the first of its brokers, and stays with one that takes connections and says nothing. So each
-   * client has another first one, and whoever gives a client up gets one that begins elsewhere.
-   */
+  /** A client begins with the first of its brokers. So whoever gives one up that gets no answer has the next begin elsewhere. */
   private brokersInTurn(): string[] {
     const { brokers } = this.settings;
     const first = this.clients % brokers.length;

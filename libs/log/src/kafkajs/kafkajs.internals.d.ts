@@ -1,5 +1,5 @@
 /**
- * Parts of kafkajs 2.2.4 that it has no types for: fetching without a group, removing members of groups, a connection
+ * Parts of kafkajs 2.2.4 that it has no types for: fetching without a group, removing members of groups, a broker, a connection
  * and the request queue of its socket, the runner of a consumer, and the encoding of requests to produce
  * and for metadata.
  */
@@ -54,6 +54,20 @@ declare module 'kafkajs/src/cluster/index.js' {
 
   const Cluster: new (options: Record<string, unknown> & { logger: Logger }) => InnerCluster;
   export default Cluster;
+}
+
+declare module 'kafkajs/src/broker/index.js' {
+  export interface InnerBroker {
+    connect(): Promise<void>;
+    apiVersions(): Promise<object>;
+  }
+  const Broker: { prototype: InnerBroker };
+  export default Broker;
+}
+
+declare module 'kafkajs/src/cluster/brokerPool.js' {
+  const BrokerPool: new (options: Record<string, unknown>) => { connect(): Promise<void> };
+  export default BrokerPool;
 }
 
 declare module 'kafkajs/src/network/socketFactory.js' {
