@@ -6,7 +6,7 @@ const mended = new WeakSet<InnerBroker>();
 
 /**
  * kafkajs 2.2.4 asks another broker of its list only after an error of this name. While the one that it began with takes
- * connections and says nothing, it asks that one six times, for 20 s, and fails. Here a broker that leaves the first
+ * connections and says nothing, it asks that one six times, and fails. Here a broker that leaves the first
  * request on a connection without an answer counts as one that could not be connected to.
  */
 export function mendBroker(broker: InnerBroker): void {
