@@ -116,15 +116,15 @@ describe('a group member that handles records', () => {
     expect([handled, payload.committed, payload.resolved]).toEqual([2, ['p-t/0@2'], ['1']]);
   });
 
-  it('finishes the batch in progress on a rebalance, and gives up the rest', async () => {
+  it.each(['REBALANCE_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'])('gives up what follows at %s', async (type) => {
     const payload = new Payload(0, 4);
     const seen: boolean[] = [];
     const hand = handOf(async (batch) => {
-      payload.onHeartbeat = () => Promise.reject(fault('REBALANCE_IN_PROGRESS'));
+      payload.onHeartbeat = () => Promise.reject(fault(type));
       await batch.heartbeat();
       seen.push(batch.stopping);
     }, 2);
-    await expect(hand.take(payload.kafkajs)).rejects.toMatchObject({ type: 'REBALANCE_IN_PROGRESS' });
+    await expect(hand.take(payload.kafkajs)).rejects.toMatchObject({ type });
     expect(seen).toEqual([true]);
     expect(payload.committed).toEqual(['p-t/0@2']);
     expect(payload.resolved).toEqual(['1']);

@@ -17,7 +17,7 @@ const COMMIT_RETRY_DELAY_MS = 200;
 /** The group is being rebalanced: finish, commit, join again. */
 const REBALANCE_ERRORS = ['REBALANCE_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
 /** The partitions already belong to other members: a commit would be refused. */
-const MEMBERSHIP_LOST_ERRORS = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'];
+const MEMBERSHIP_LOST_ERRORS = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'];
 
 export interface HandOptions extends HandoverOptions {
   limits: BatchLimits;
