@@ -46,7 +46,7 @@ describe('messages on the command line', () => {
     const [first] = await sendDeferred('code', 'later2-code@example.com');
     await sendDeferred('code', 'full-code@example.com');
     const { out } = await command('list', '--campaign', 'code', '--reason', 'greylisted');
-    expect(out).toMatch(new RegExp(`^MESSAGE .*\n${first!} .* deferred +greylisted +code\n$`));
+    expect(out).toMatch(new RegExp(`^MESSAGE .*\n${first!} .* deferred +greylisted +code +later2-code@example.com\n$`));
     for (const attempts of [2, 3]) {
       const again = await command('retry', '--all', '--campaign', 'code', '--reason', 'greylisted', '--yes');
       expect(again).toEqual({ code: 0, out: '1 due again\n', err: '' });

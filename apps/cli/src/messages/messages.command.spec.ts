@@ -13,12 +13,13 @@ async function messages(...args: string[]) {
 }
 
 describe('the list of messages', () => {
-  const message = { message_id: 'A', created_at: 'now', state: 'sent', reason: null, campaign: { slug: 'sale' } };
+  const about = { state: 'sent', reason: null, campaign: { slug: 'sale' }, contact_key: { email: 'ada@a.example' } };
+  const message = { message_id: 'A', created_at: 'now', ...about };
 
   it('says that there are more than it shows', async () => {
     answer = { status: 200, body: { data: [message, message, message], next_cursor: null } };
     const { out } = await messages('list', '--limit', '2');
-    expect(out.match(/^A .*sale$/gm)).toHaveLength(2);
+    expect(out.match(/^A .*sale +ada@a\.example$/gm)).toHaveLength(2);
     expect(out).toMatch(/\n… more; use --limit\n$/);
     expect((await messages('list', '--limit', '3')).out).not.toContain('more');
   });

@@ -20,7 +20,7 @@ interface Options extends SearchOptions {
 }
 
 const ORDER_PARTICIPLES: Record<Order, string> = { cancel: 'cancelled', retry: 'retried' };
-const COLUMN_NAMES = ['MESSAGE', 'ACCEPTED', 'STATE', 'REASON', 'CAMPAIGN'];
+const COLUMN_NAMES = ['MESSAGE', 'ACCEPTED', 'STATE', 'REASON', 'CAMPAIGN', 'CONTACT'];
 
 function openGateway({ env, stderr }: Terminal): Promise<Gateway> {
   return Gateway.of(env, (text) => void stderr.write(`${text}\n`));
@@ -75,8 +75,8 @@ async function list(terminal: Terminal, options: Options): Promise<void> {
 /** Keeps only the cells, because there may be a million messages. */
 async function listText(found: AsyncIterable<FoundMessage>, limit: number): Promise<string> {
   const rows: string[][] = [];
-  for await (const { message_id, created_at, state, reason, campaign } of found)
-    rows.push([message_id, created_at, state, reason?.code ?? '', campaign.slug]);
+  for await (const { message_id, created_at, state, reason, campaign, contact_key } of found)
+    rows.push([message_id, created_at, state, reason?.code ?? '', campaign.slug, Object.values(contact_key)[0] ?? '']);
   if (rows.length === 0) return 'No messages.\n';
   const rest = rows.length > limit ? ['… more; use --limit'] : [];
   return [...tableLines(COLUMN_NAMES, rows.slice(0, limit)), ...rest, ''].join('\n');

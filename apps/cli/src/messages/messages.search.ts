@@ -24,6 +24,8 @@ export interface FoundMessage {
   state: string;
   reason: { code: string } | null;
   campaign: { slug: string };
+  /** One key with its value. */
+  contact_key: Record<string, string>;
 }
 
 interface Page {
