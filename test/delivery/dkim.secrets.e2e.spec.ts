@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DkimInstallation, BOTH_PASS } from './dkim.installation';
+import { DkimInstallation, BOTH_PASS, type Domain } from './dkim.installation';
 
 const [FIRST, SECOND, UNRELATED] = ['1', '2', '0'].map((digit) => digit.repeat(32)) as [string, string, string];
 
@@ -39,6 +39,9 @@ describe('the secret that encrypts DKIM keys', () => {
     await restartWith(SECOND, UNRELATED);
     expect(await dkim.verifySignatures(await dkim.sendFrom('first.example'))).not.toEqual(BOTH_PASS);
     expect(await dkim.verifySignatures(await dkim.sendFrom('second.example'))).toEqual(BOTH_PASS);
+    const signing = async (domain: string) =>
+      (await dkim.lettermill.call<Domain>('GET', `/v2/domains/${domain}`)).body.signing;
+    expect([await signing('first.example'), await signing('second.example')]).toEqual([false, true]);
     expect(dkim.lettermill.output).toMatch(/_domainkey\.first\.example can't be decrypted/);
   });
 });

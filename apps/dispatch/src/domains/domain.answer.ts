@@ -1,4 +1,4 @@
-import { signingSet, type DomainKey, type KeySet, type RecordStatus, type SendingDomain } from './domain';
+import { type DomainKey, type KeySet, type RecordStatus, type SendingDomain } from './domain';
 import { dkimRecord, type LookupResult } from './domain.records';
 
 interface RecordBody {
@@ -37,14 +37,18 @@ const MAX_FOUND_LENGTH = 1_000;
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** A domain as its account sees it; `lookups` by name if its records have just been looked up. */
-export function domainBody(domain: SendingDomain, lookups?: ReadonlyMap<string, LookupResult>): DomainBody {
+export function domainBody(
+  domain: SendingDomain,
+  signing: boolean,
+  lookups?: ReadonlyMap<string, LookupResult>,
+): DomainBody {
   const { current, next, retired } = domain;
   const of = (use: RecordBody['use'], set: KeySet | null) =>
     set === null ? [] : set.keys.map((key) => recordBody(domain.domain, use, key, lookups));
   return {
     domain: domain.domain,
     status: current.verifiedAt === null ? 'pending' : 'verified',
-    signing: signingSet(domain) !== undefined,
+    signing,
     sign: domain.sign,
     require: domain.require,
     records: [...of('current', current), ...of('next', next), ...of('retired', retired)],

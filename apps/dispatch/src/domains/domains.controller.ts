@@ -2,8 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res, 
 import { validationFailed } from '@lettermill/problems';
 import { AccountId, InternalGuard, pageOf, readPageQuery, type Page } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
+import type { SendingDomain } from './domain';
 import { domainBody, type DomainBody } from './domain.answer';
 import { parseDomainName } from './domain.name';
+import type { LookupResult } from './domain.records';
 import { Domains, unknownDomain } from './domains';
 
 /** A page begins after the last domain of the previous one. */
@@ -24,7 +26,7 @@ export class DomainsController {
   ): Promise<DomainBody> {
     const { created, domain } = await this.domains.put({ accountId, domain: requestedDomain(name) }, body);
     void reply.status(created ? 201 : 200);
-    return domainBody(domain);
+    return this.bodyOf(domain);
   }
 
   /** Sorted by name; `next_cursor` is null on the last page. */
@@ -32,12 +34,17 @@ export class DomainsController {
   async list(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<DomainBody>> {
     const { limit, after } = readPageQuery(query, domainOfCursor);
     const found = await this.domains.list(accountId, limit + 1, after ?? '');
-    return pageOf(found, limit, domainBody, ({ domain }) => domain);
+    return pageOf(
+      found,
+      limit,
+      (one) => this.bodyOf(one),
+      ({ domain }) => domain,
+    );
   }
 
   @Get(':domain')
   async get(@AccountId() accountId: string, @Param('domain') name: string): Promise<DomainBody> {
-    return domainBody(await this.domains.get({ accountId, domain: knownDomain(name) }));
+    return this.bodyOf(await this.domains.get({ accountId, domain: knownDomain(name) }));
   }
 
   @Delete(':domain')
@@ -50,7 +57,11 @@ export class DomainsController {
   @HttpCode(200)
   async verify(@AccountId() accountId: string, @Param('domain') name: string): Promise<DomainBody> {
     const { domain, found } = await this.domains.verify({ accountId, domain: knownDomain(name) });
-    return domainBody(domain, found);
+    return this.bodyOf(domain, found);
+  }
+
+  private bodyOf(domain: SendingDomain, found?: ReadonlyMap<string, LookupResult>): DomainBody {
+    return domainBody(domain, this.domains.signs(domain), found);
   }
 }
 

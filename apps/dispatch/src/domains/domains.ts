@@ -49,6 +49,11 @@ export class Domains {
     return this.store.list(accountId, limit, after);
   }
 
+  /** Whether mails of the domain are signed now. */
+  signs(domain: SendingDomain): boolean {
+    return this.signing.signs(domain);
+  }
+
   async remove(ref: DomainRef): Promise<void> {
     const removed = await this.store.remove(ref);
     this.signing.forget(ref.accountId);

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { signingSet, type SendingDomain } from './domain';
+import { signingSet, type DomainKey, type SendingDomain } from './domain';
 import { signingDomains } from './domain.name';
 import { DOMAIN_STORE, type DomainStore } from './domains.store';
 import { privateKeyOf } from '../dkim/dkim.key';
@@ -45,6 +45,11 @@ export class SigningKeys {
     return signers ?? this.read(accountId, domains, undefined);
   }
 
+  /** Whether the domain has keys that sign, and one of them can be unwrapped. */
+  signs(domain: SendingDomain): boolean {
+    return signingSet(domain)?.keys.some((key) => this.unwrap(domain, key)) ?? false;
+  }
+
   /** To be called when a domain of the account was changed here. */
   forget(accountId: string): void {
     this.caches.delete(accountId);
@@ -82,13 +87,18 @@ export class SigningKeys {
 
   private unwrapKeys(domain: SendingDomain): SigningKey[] {
     const keys = signingSet(domain)?.keys ?? [];
-    return keys.flatMap(({ algorithm, selector, wrapped }) => {
-      const bytes = wrapped && this.vault.unwrap(wrapped, [domain.accountId, domain.domain, selector]);
+    return keys.flatMap((key) => {
+      const { algorithm, selector } = key;
+      const bytes = this.unwrap(domain, key);
       if (bytes) return [{ algorithm, domain: domain.domain, selector, key: privateKeyOf(bytes) }];
       this.logger.error(
         `the key ${selector}._domainkey.${domain.domain} can't be decrypted: has its secret changed (DKIM_KEY_SECRET, else INTERNAL_SECRET, embedded instance-secret)?`,
       );
       return [];
     });
+  }
+
+  private unwrap({ accountId, domain }: SendingDomain, { selector, wrapped }: DomainKey): Buffer | undefined {
+    return wrapped ? this.vault.unwrap(wrapped, [accountId, domain, selector]) : undefined;
   }
 }
