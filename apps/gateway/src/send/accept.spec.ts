@@ -228,18 +228,19 @@ describe('accepting a request', () => {
   });
 
   it.each([
-    ['accepted', {}],
-    ['refused', { unknownCampaign: true }],
-    ['not written', { append: new LogUnavailable('away') }],
-  ])('discards its uploaded files once it is %s', async (_outcome, faults) => {
-    const discarded: string[] = [];
-    const upload = (part: string): UploadedFile => {
-      const draft = { blob: part, size: 1, discard: () => Promise.resolve(void discarded.push(part)) };
-      return { part, fileName: 'a.txt', contentType: undefined, draft: draft as unknown as UploadedFile['draft'] };
-    };
-    const { accept } = newAccept(faults);
-    await accept.accept({ ...call, uploads: [upload('one'), upload('two')] }).catch(() => undefined);
-    expect(discarded).toEqual(['one', 'two']);
+    ['accepted', {}, { replayed: false }, ['append', 'confirm']],
+    ['refused', { unknownCampaign: true }, { code: 'validation_failed' }, ['release']],
+    ['not written', { append: new LogUnavailable('away') }, { message: 'away' }, ['append', 'abandon']],
+  ])('discards its uploaded files once it is %s, and answers the same if that fails', async (_, faults, told, done) => {
+    const { accept, steps } = newAccept(faults);
+    const uploads = ['one', 'two'].map((part): UploadedFile => {
+      const discard = () => Promise.reject(new Error(String(steps.push(part))));
+      const draft = { blob: part, size: 1, commit: () => Promise.resolve(), discard };
+      return { part, fileName: 'f', contentType: undefined, draft };
+    });
+    const answer = await accept.accept({ ...call, uploads }).catch((error: unknown) => error);
+    expect(answer).toMatchObject(told);
+    expect(steps).toEqual([...done, 'one', 'two']);
   });
 
   it('stores what recipients share before the append if it is too large for a record', async () => {
@@ -258,22 +259,5 @@ describe('accepting a request', () => {
       code: 'validation_failed',
       faults: [{ pointer: '/to/contact_key' }],
     });
-  });
-});
-
-describe('accepting a request with uploads', () => {
-  it('discards them once the request is accepted or refused, and answers the same if that fails', async () => {
-    for (const [refused, done] of [
-      [false, ['append', 'confirm', 'discard']],
-      [true, ['release', 'discard']],
-    ] as const) {
-      const { accept, steps } = newAccept({ unknownCampaign: refused });
-      const discard = () => Promise.reject(new Error(String(steps.push('discard'))));
-      const draft = { blob: 'b', size: 1, commit: () => Promise.resolve(), discard };
-      const uploads: UploadedFile[] = [{ part: 'p', fileName: 'f', contentType: undefined, draft }];
-      const answer = accept.accept({ ...call, uploads });
-      await (refused ? expect(answer).rejects.toBeInstanceOf(Problem) : answer);
-      expect(steps).toEqual(done);
-    }
   });
 });
