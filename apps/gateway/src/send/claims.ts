@@ -47,8 +47,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   async take(wanted: ClaimRequest): Promise<ClaimOutcome> {
     const now = this.now();
     let pauseMs = MIN_TWIN_POLL_MS;
-    const term = { leaseUntil: now + LEASE_MS, keyExpiresAt: now + KEY_LIFETIME_MS };
-    let claim: Claim = { ...wanted, ...term };
+    let claim: Claim = { ...wanted, leaseUntil: now + LEASE_MS, keyExpiresAt: now + KEY_LIFETIME_MS };
     for (;;) {
       const held = await this.orGiveBack(claim, this.store.claim(claim));
       const at = this.now();

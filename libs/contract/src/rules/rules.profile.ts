@@ -18,7 +18,7 @@ const MAX_BYTES_PER_UNIT = 6;
  */
 const SURELY_TOO_LARGE_BYTES = 32 * 1024 * 1024;
 
-/** An upper bound of the bytes that its JSON takes, up to HUGE; Infinity for a value that breaks another rule. One walk, no copy. */
+/** An upper bound of the bytes that its JSON takes, up to `SURELY_TOO_LARGE_BYTES`; Infinity for a value that breaks another rule. One walk, no copy. */
 function maxJsonBytes(value: unknown, level: number): number {
   if (typeof value === 'string') return isWellFormed(value) ? value.length * MAX_BYTES_PER_UNIT + 2 : Infinity;
   if (typeof value === 'number') return Number.isFinite(value) ? 25 : Infinity;
