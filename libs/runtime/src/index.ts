@@ -26,7 +26,7 @@ export {
   causeOfUnavailable,
   codeOfRefusal,
 } from './service/problem.filter';
-export type { BodyRequest } from './service/body.admission';
+export { isMultipart, type BodyRequest } from './service/body.admission';
 export type { BodyInHand } from './service/body.in.hand';
 export { closeHttp, SHUTDOWN_GRACE_MS, isOwnCall } from './service/http.server';
 export * from './service/web.app';

@@ -51,10 +51,6 @@ export function acceptMultipart(fastify: FastifyInstance, url: string): Promise<
   });
 }
 
-export function isMultipart(request: FastifyRequest): boolean {
-  return /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
-}
-
 /**
  * Reads a multipart body (RFC 7578) part by part, in any order, and never holds a whole file in memory. Throws `Problem`. If reading fails,
  * no draft is left behind.

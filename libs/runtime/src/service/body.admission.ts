@@ -14,7 +14,10 @@ export type BodyRequest = FastifyRequest & {
 
 type Done = (error?: Error | null, payload?: Readable) => void;
 
-const MULTIPART_FORM = /^multipart\/form-data\b/i;
+/** Whether the body is a form. Its parts are read one by one, and their reader counts what it keeps in memory. */
+export function isMultipart({ headers }: FastifyRequest): boolean {
+  return /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
+}
 
 /** True for most bodies. They are not counted, and cost only a look at two headers. */
 export function hasShortBody({ headers }: IncomingMessage): boolean {
@@ -45,7 +48,7 @@ export function admitBody(
     body.end();
   });
   request.bodyInHand = body;
-  if (!isCounted || MULTIPART_FORM.test(headers['content-type'] ?? '')) done();
+  if (!isCounted || isMultipart(request)) done();
   else if (length === undefined) done(null, countedStream(payload, body));
   else body.reserve(length).then(() => done(), done);
 }
