@@ -55,6 +55,19 @@ function freezeServer(stack: Stack, name: string, ms: number): Blow {
   return { name: `${name} frozen for ${ms / 1000} s`, strike: () => stack.freeze(name, ms) };
 }
 
+/** Kills several brokers at the same time, and starts them in this order: fewer are left than must have a record. */
+function killTogether(stack: Stack, names: string[]): Blow {
+  return {
+    name: `${names.join(' and ')} killed`,
+    strike: async () => {
+      await Promise.all(names.map((name) => stack.kill(name)));
+      await pause(DOWNTIME_MS);
+      // None waits for the one before: a broker opens its port only when two of three are there.
+      await Promise.all(names.map((name, index) => pause(index * DOWNTIME_MS).then(() => stack.revive(name))));
+    },
+  };
+}
+
 /** Stops everything in order, one after another, and starts it again. */
 function rollingRestart(stack: Stack): Blow {
   return {
@@ -165,6 +178,19 @@ const PARTS: Record<string, (scale: number) => Promise<boolean>> = {
         ...repeat(scale, brokers),
         rollingRestart(stack),
       ]);
+    }),
+  quorum: (scale) =>
+    withStack(3, (stack) => {
+      const broker = (number: number) => `kafka-${number}`;
+      const frozen = [1, 2, 3].map((number) => freezeServer(stack, broker(number), FREEZE_MS.server));
+      const killed = [
+        [1, 2],
+        [2, 3],
+        [3, 1, 2],
+      ].map((some) => killTogether(stack, some.map(broker)));
+      return runUnderBlows('three brokers, frozen, and killed together', stack, repeat(scale, [...frozen, ...killed]), {
+        replicas: Object.fromEntries(SERVICES.map((service) => [service, 2])),
+      });
     }),
   frozen: (scale) =>
     withStack(1, (stack) => {
