@@ -188,9 +188,14 @@ const PARTS: Record<string, (scale: number) => Promise<boolean>> = {
         [2, 3],
         [3, 1, 2],
       ].map((some) => killTogether(stack, some.map(broker)));
-      return runUnderBlows('three brokers, frozen, and killed together', stack, repeat(scale, [...frozen, ...killed]), {
-        replicas: Object.fromEntries(SERVICES.map((service) => [service, 2])),
-      });
+      return runUnderBlows(
+        'three brokers, frozen, and killed together',
+        stack,
+        repeat(Math.ceil(scale), [...frozen, ...killed]),
+        {
+          replicas: Object.fromEntries(SERVICES.map((service) => [service, 2])),
+        },
+      );
     }),
   frozen: (scale) =>
     withStack(1, (stack) => {
