@@ -73,6 +73,11 @@ it('its times are rounded up, so that whoever waits for that long is let through
   expect(await rate.take('a')).toMatchObject({ allowed: true });
 });
 
+it('whoever is refused at the very end of a window waits for a second', async () => {
+  const rate = rateOn({ migrate: () => Promise.resolve(), count: () => ({ place: 41, msBeforeNext: 0 }) });
+  expect(await rate.take('a')).toMatchObject({ allowed: false, headers: { 'retry-after': '1' } });
+});
+
 it('a window in memory does not outlast a clock that is set back', async () => {
   let now = 1_800_000_000_000;
   const rate = rateOn(new MemoryRateStore(), 1, () => now);

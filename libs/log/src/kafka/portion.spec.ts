@@ -26,6 +26,7 @@ describe('portions', () => {
           expect(records.length).toBeLessThanOrEqual(bounds.maxRecords);
           const bytes = records.reduce((sum, { value }) => sum + value.length, 0);
           expect(records.length === 1 || bytes <= bounds.maxBytes).toBe(true);
+          expect([...next.keys()]).toEqual([...new Set(records.map(({ partition }) => partition))]);
           for (const [partition, position] of next) {
             expect(records.findLast((record) => record.partition === partition)!.position).toBe(position - 1);
           }
