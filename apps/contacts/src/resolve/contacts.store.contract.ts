@@ -70,6 +70,8 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     expect(await one('customer', 'ABC')).toBeUndefined();
     expect((await one('customer', 'abc', 'b'))?.id).toBe(theirs.id);
     expect(await one('id', theirs.id, 'a')).toBeUndefined();
+    // The id of a contact may be a key of another one.
+    expect(await one('customer', ours.id)).toBeUndefined();
   });
 
   it('refuses to overwrite a concurrent change', async () => {

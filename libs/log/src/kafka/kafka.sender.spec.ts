@@ -48,6 +48,17 @@ describe('sending to the brokers', () => {
     expect([...script.acks]).toEqual([-1]);
   });
 
+  it('tells in the end that a partition was not acknowledged: its topic may have changed', async () => {
+    jest.useFakeTimers();
+    const script = new Script(Array(20).fill(() => Promise.resolve(acknowledged(0))) as (() => Promise<unknown>)[]);
+    const failed = senderOf(script)
+      .send('t', [placed(0), placed(1)])
+      .catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(60_000);
+    jest.useRealTimers();
+    expect(await failed).toMatchObject({ type: 'NOT_ACKNOWLEDGED' });
+  });
+
   it('retries over new connections when there was no answer', async () => {
     const script = new Script([() => Promise.reject(new Error('closed')), () => Promise.resolve(acknowledged(0))]);
     await senderOf(script).send('t', [placed(0)]);
