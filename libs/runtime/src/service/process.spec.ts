@@ -21,6 +21,46 @@ describe('a task', () => {
   });
 });
 
+/** What a program says on stderr, and its exit code. It has the library as `r`, and can send itself the signal. */
+function run(program: string, signal: string): [string, number | null] {
+  const send = `setInterval(() => undefined, 1000); const sent = () => {
+    const arrived = new Promise((resolve) => process.once('${signal}', resolve));
+    process.kill(process.pid, '${signal}');
+    return arrived;
+  };`;
+  const start = `const r = require(${JSON.stringify(RUNTIME)}); ${send} ${program}`;
+  const settings = { KAFKA_BROKERS: '127.0.0.1:1', MONGODB_URI: 'mongodb://127.0.0.1:1/lettermill' };
+  const env = { PATH: process.env.PATH, LOG_LEVEL: 'silent', ...settings };
+  const { stderr, status } = spawnSync(process.execPath, ['-e', start], { encoding: 'utf8', env });
+  return [stderr, status];
+}
+
+describe.each(['SIGTERM', 'SIGINT'])('%s', (signal) => {
+  it('stops a process once, with code 0, even if it could not start meanwhile', () => {
+    const program = `
+      let end;
+      r.runProcess('init', () => ({
+        start: async () => {
+          await sent();
+          await sent();
+          setImmediate(end);
+          throw new Error('not in time');
+        },
+        stop: async () => {
+          process.stderr.write('stopping ');
+          await new Promise((resolve) => (end = resolve));
+          process.stderr.write('stopped');
+        },
+      }))`;
+    expect(run(program, signal)).toEqual(['stopping stopped', 0]);
+  });
+
+  it('ends a task that is not done, with code 143', () => {
+    const program = `r.runTask('init', () => sent().then(() => new Promise((resolve) => setImmediate(resolve))))`;
+    expect(run(program, signal)).toEqual(['', 143]);
+  });
+});
+
 describe('a process that is told to stop', () => {
   it.each([
     [undefined, 9_000],
@@ -72,6 +112,15 @@ describe('a process that cannot start', () => {
     (code) => {
       const { lines } = runWithFault(`Object.assign(new Error('what to do'), { code: '${code}' })`);
       expect(lines).toEqual([{ level: 60, time: expect.any(String), service: 'mailbox', code, msg: 'what to do' }]);
+    },
+  );
+
+  it.each(['Promise.reject(new TypeError("a defect"))', 'setImmediate(() => { throw new TypeError("a defect"); })'])(
+    'ends with code 1 at a fault that nobody handles: %s',
+    (fault) => {
+      const { lines, status } = runWithFault(`await new Promise(() => void ${fault})`);
+      expect(lines).toMatchObject([{ level: 60, msg: 'a defect' }]);
+      expect(status).toBe(1);
     },
   );
 
