@@ -7,7 +7,7 @@ import { ID_PATTERN, SLUG_PATTERN } from '@lettermill/contract';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
 import { LAUNCH_EXAMPLES } from '../docs/launch.examples';
-import { CampaignsView } from './campaigns.view';
+import { CampaignsView, type LaunchedCampaign } from './campaigns.view';
 
 /** A campaign's id could also be a valid slug, so one pattern fits both. */
 const SLUG_SCHEMA = { type: 'string', pattern: SLUG_PATTERN } as const;
@@ -39,9 +39,8 @@ export class CampaignsController {
   async launch(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.headers['content-type'] === undefined) throw new Problem('body_missing', 'The request has no body.');
     const answer = await this.forward.ask('renderer', request);
-    if (answer.status < 300) {
-      this.view.learn(request.accountId!, JSON.parse(answer.body.toString()) as Parameters<CampaignsView['learn']>[1]);
-    }
+    if (answer.status < 300)
+      this.view.learn(request.accountId!, JSON.parse(answer.body.toString()) as LaunchedCampaign);
     this.forward.answer(answer, reply);
   }
 

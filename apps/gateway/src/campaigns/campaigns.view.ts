@@ -41,7 +41,8 @@ const HISTORY_TIMEOUT_MS = 60_000;
 /** A scrape waits at most this long for the view to be current. */
 const SCRAPE_TIMEOUT_MS = 1_500;
 
-interface LaunchedCampaign extends Copies {
+/** A launch as the renderer tells of it. */
+export interface LaunchedCampaign extends Copies {
   id: string;
   slug: string;
   version: number;
