@@ -4,7 +4,6 @@ import { Problem } from '@lettermill/problems';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
-import { causeOf, OwnerClient } from '../owners/owner.client';
 import { MAIL_TYPES } from './mail.bodies';
 
 /** Bytes of a report that are passed on. What matters comes first in it; the rest is the mail that was returned. */
@@ -20,10 +19,7 @@ function mailOf(body: unknown): Buffer {
 @ApiTags('inbound')
 @Controller('v2/inbound')
 export class InboundController {
-  constructor(
-    private readonly owners: OwnerClient,
-    private readonly forward: Forward,
-  ) {}
+  constructor(private readonly forward: Forward) {}
 
   @Post('bounces')
   @ApiOperation({
@@ -46,13 +42,8 @@ export class InboundController {
   })
   async bounces(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     const mail = mailOf(request.body);
-    const answer = await this.owners.call('dispatch', {
-      accountId: request.accountId!,
-      method: 'POST',
-      path: '/v2/inbound/bounces',
-      body: Buffer.from(JSON.stringify({ raw: mail.subarray(0, MAX_REPORT_BYTES).toString('base64') })),
-      ...causeOf(request),
-    });
-    this.forward.answer(answer, reply);
+    const body = Buffer.from(JSON.stringify({ raw: mail.subarray(0, MAX_REPORT_BYTES).toString('base64') }));
+    const asked = { method: 'POST', path: '/v2/inbound/bounces', body };
+    this.forward.answer(await this.forward.ask('dispatch', request, asked), reply);
   }
 }

@@ -4,7 +4,7 @@ import { Problem, unavailable } from '@lettermill/problems';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
-import { causeOf, OwnerClient, type OwnerAnswer, type OwnerCall } from '../owners/owner.client';
+import type { OwnerAnswer } from '../owners/owner.client';
 
 const OK = 200;
 const NOT_FOUND = 404;
@@ -30,10 +30,7 @@ const bodyOf = (answer: OwnerAnswer): Record<string, unknown> =>
  */
 @Injectable()
 export class MessageOrders {
-  constructor(
-    private readonly owners: OwnerClient,
-    private readonly forward: Forward,
-  ) {}
+  constructor(private readonly forward: Forward) {}
 
   async cancel(request: AccountRequest, reply: FastifyReply, messageId: string): Promise<void> {
     const answer = await this.call(request, 'dispatch', 'POST', `/v2/messages/${messageId}/cancel`);
@@ -102,7 +99,7 @@ export class MessageOrders {
     path: string,
     content?: object,
   ): Promise<OwnerAnswer> {
-    const call: OwnerCall = { accountId: request.accountId!, method, path, ...causeOf(request) };
-    return this.owners.call(owner, content ? { ...call, body: Buffer.from(JSON.stringify(content)) } : call);
+    const body = content && Buffer.from(JSON.stringify(content));
+    return this.forward.ask(owner, request, { method, path, body });
   }
 }

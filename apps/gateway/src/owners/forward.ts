@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '@lettermill/config';
 import { noteRefusal, noteUnavailable, type AccountRequest, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { causeOf, OwnerClient, type OwnerAnswer } from './owner.client';
+import { causeOf, OwnerClient, type OwnerAnswer, type OwnerCall } from './owner.client';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
@@ -21,20 +21,23 @@ function noteProblem({ owner, status, body }: OwnerAnswer, request: FastifyReque
   if (status === 503) noteUnavailable(request, `${owner}: ${code}: ${detail}`);
 }
 
+type Asked = Pick<OwnerCall, 'method' | 'path' | 'body'>;
+
+/** A HEAD must report the length that a GET would have (RFC 9110, 8.6); the server leaves the body out. */
+const askedBy = ({ method, url, rawBody }: BodyRequest): Asked => ({
+  method: method === 'HEAD' ? 'GET' : method,
+  path: url,
+  body: rawBody,
+});
+
 /** Forwards a management call to the service that owns the data, and its answer back. */
 @Injectable()
 export class Forward {
   constructor(private readonly owners: OwnerClient) {}
 
-  ask(owner: Owner, request: AccountRequest & BodyRequest): Promise<OwnerAnswer> {
-    return this.owners.call(owner, {
-      accountId: request.accountId!,
-      // A HEAD must report the length that a GET would have (RFC 9110, 8.6); the server leaves the body out.
-      method: request.method === 'HEAD' ? 'GET' : request.method,
-      path: request.url,
-      body: request.rawBody,
-      ...causeOf(request),
-    });
+  /** Asks what the request asks, or something else on its behalf. */
+  ask(owner: Owner, request: AccountRequest, asked: Asked = askedBy(request)): Promise<OwnerAnswer> {
+    return this.owners.call(owner, { accountId: request.accountId!, ...asked, ...causeOf(request) });
   }
 
   answer(answer: OwnerAnswer, reply: FastifyReply): void {
