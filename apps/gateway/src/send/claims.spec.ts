@@ -238,15 +238,6 @@ describe('Claims', () => {
     },
   );
 
-  it('confirms the names of an accepted request as soon as the store is available again', async () => {
-    const away = jest.spyOn(store, 'confirm').mockRejectedValueOnce(new StoreUnavailable('away'));
-    await claims.confirm(await takeGranted(), '{}');
-    while (away.mock.results.length < 2) await new Promise(setImmediate);
-    await away.mock.results[1]!.value;
-    now += DAY_MS;
-    expect(await takeRefused()).toBe('refuse-ids');
-  });
-
   it('frees the names of a refused request as soon as the store is available again', async () => {
     const away = jest.spyOn(store, 'release').mockRejectedValueOnce(new StoreUnavailable('away'));
     await claims.release(await takeGranted());
