@@ -20,6 +20,41 @@ describe('a check of the brokers', () => {
     expect(connections).toEqual([]);
   });
 
+  it('asks again over the same connection while there is no answer: another broker may give one', async () => {
+    let asked = 0;
+    let made = 0;
+    const describeCluster = () => ((asked += 1) > 2 ? Promise.resolve({}) : new Promise(() => {}));
+    const admin = new BrokerAdmin(() => ((made += 1), { ...connection(true), describeCluster } as unknown as Admin));
+    await admin.check(20_000);
+    expect([asked, made]).toEqual([3, 1]);
+  });
+
+  it('goes on over another connection if the first one is not established', async () => {
+    const connections = [{ ...connection(true), connect: () => new Promise(() => {}) }, connection(true)];
+    const admin = new BrokerAdmin(() => connections.shift() as Admin);
+    await admin.check(20_000);
+    expect(connections).toEqual([]);
+  });
+
+  it('asks a few times only, and once if it is answered, be it by an error', async () => {
+    jest.useFakeTimers();
+    try {
+      let asked = 0;
+      const silent = { ...connection(true), describeCluster: () => ((asked += 1), new Promise(() => {})) };
+      const check = new BrokerAdmin(() => silent as unknown as Admin).check(20_000);
+      const refused = expect(check).rejects.toThrow('the brokers do not answer');
+      await jest.advanceTimersByTimeAsync(20_000);
+      await refused;
+      expect(asked).toBe(13);
+      const failing = { ...connection(true), describeCluster: () => ((asked += 1), Promise.reject(new Error('no'))) };
+      await expect(new BrokerAdmin(() => failing as unknown as Admin).check(20_000)).rejects.toThrow('did not answer');
+      await jest.advanceTimersByTimeAsync(20_000);
+      expect(asked).toBe(14);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('reuses a connection that answers', async () => {
     let made = 0;
     const admin = new BrokerAdmin(() => connection((made += 1) > 0));

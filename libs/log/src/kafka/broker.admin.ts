@@ -5,6 +5,14 @@ import { faultType, NO_SUCH_TOPIC } from './kafka.client';
 import { isRightRefused, RightRefused } from './not.ready';
 import { SharedClient, type UsedClient } from './shared.client';
 
+/**
+ * kafkajs asks two of the brokers, by chance: while one of several hangs, a question that is repeated gets past it. Not
+ * always: once the others count it out, each question over a connection that was there before waits for it to end.
+ */
+const REPEAT_MS = 200;
+const REPEATS_PER_CLIENT = 3;
+const MAX_REPEATS = 12;
+
 /** First kept position and end of one partition. */
 export interface Extent {
   partition: number;
@@ -68,8 +76,14 @@ export class BrokerAdmin {
 
   /** A connection without an answer within the time may lead to a host that is gone: the next question goes over another one. */
   private async askWithin<T>(timeoutMs: number, question: (admin: Admin) => Promise<T>): Promise<T> {
-    const held = this.takeClient();
-    return withTimeout(timeoutMs, this.askOver(held, question), () => {
+    let held = this.takeClient();
+    const askAgain = async (repeats: number): Promise<T> => {
+      if (repeats % REPEATS_PER_CLIENT === 0) this.admins.giveUp(held);
+      held = this.takeClient();
+      return this.askOver(held, question);
+    };
+    const answer = firstAnswer(this.askOver(held, question), askAgain);
+    return withTimeout(timeoutMs, answer, () => {
       this.admins.giveUp(held);
       return new LogUnavailable('the brokers do not answer');
     });
@@ -92,6 +106,20 @@ export class BrokerAdmin {
       this.admins.giveBack(held);
     }
   }
+}
+
+/** The first answer to a question that is asked again while there is none; an error is one, too. */
+function firstAnswer<T>(asked: Promise<T>, askAgain: (repeats: number) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let repeats = 0;
+    const timer = setInterval(() => {
+      repeats += 1;
+      if (repeats === MAX_REPEATS) clearInterval(timer);
+      listen(askAgain(repeats));
+    }, REPEAT_MS);
+    const listen = (one: Promise<T>) => void one.then(resolve, reject).finally(() => clearInterval(timer));
+    listen(asked);
+  });
 }
 
 /**
