@@ -14,7 +14,8 @@ const MIN_BACKOFF_MS = 100;
 const CONNECT_TIMEOUT_MS = 8_000;
 /** No retry begins after this long. */
 const RETRY_WINDOW_MS = 5_000;
-const TOO_LARGE_ERROR = 'MESSAGE_TOO_LARGE';
+/** Of one request alone: no try of another one need fail. */
+export const TOO_LARGE_ERROR = 'MESSAGE_TOO_LARGE';
 
 /** kafkajs reported a request as sent, but some of its partitions are missing in the answer. */
 class NotAcknowledged extends Error {

@@ -160,33 +160,33 @@ describe('appends to one topic', () => {
     expect(brokers.sent).toHaveLength(2);
   });
 
+  const ALL = ['rejected', 'rejected', 'rejected'];
   it.each([
-    ['each is refused only after its own time', undefined, ['first', 'late'], ['rejected', 'rejected', 'rejected']],
-    ['an answer, even a refusal, ends none of them', 'NOT_ENOUGH_REPLICAS', ['first', 'one'], ['rejected']],
-  ])(
-    'do not all wait for one request after another when no broker is available: %s',
-    async (_what, type, sent, settled) => {
-      let now = 0;
-      jest.spyOn(performance, 'now').mockImplementation(() => now);
-      const brokers = new Brokers([{ partitions: 1 }]);
-      const writer = brokers.writer();
-      const half = (name: string) => record(name.padEnd(MIB * 0.6));
-      const ended: PromiseSettledResult<void>[] = [];
-      const append = (name: string) =>
-        void Promise.allSettled([writer.append([half(name)])]).then((all) => ended.push(...all));
-      for (const name of ['first', 'one', 'two']) append(name);
-      await turn();
-      now = 4_000;
-      append('late');
-      await turn();
-      now = 6_000;
-      brokers.ends[0]!.refuse(type);
-      await turn();
-      expect(brokers.values.map(([value]) => (value as string).trim())).toEqual(sent);
-      expect(ended.slice(0, 3).map(({ status }) => status)).toEqual(settled);
-      expect(ended.slice(1)).toMatchObject(settled.slice(1).map(() => ({ reason: { unwritten: true } })));
-    },
-  );
+    ['no broker is available: each fails only after its own time', undefined, 5_000, ['first', 'late'], ALL],
+    ['the brokers refuse for long', 'NOT_ENOUGH_REPLICAS', 10_000, ['first', 'late'], ALL],
+    ['the brokers refuse, as they may soon accept', 'NOT_ENOUGH_REPLICAS', 9_999, ['first', 'one'], ['rejected']],
+    ['one request is too large, as others are not', 'MESSAGE_TOO_LARGE', 60_000, ['first', 'one'], ['rejected']],
+  ])('do not all wait for one request after another when %s', async (_what, type, waitedMs, sent, settled) => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const brokers = new Brokers([{ partitions: 1 }, { partitions: 1 }]);
+    const writer = brokers.writer();
+    const half = (name: string) => record(name.padEnd(MIB * 0.6));
+    const ended: PromiseSettledResult<void>[] = [];
+    const append = (name: string) =>
+      void Promise.allSettled([writer.append([half(name)])]).then((all) => ended.push(...all));
+    for (const name of ['first', 'one', 'two']) append(name);
+    await turn();
+    now = 1;
+    append('late');
+    await turn();
+    now = waitedMs;
+    brokers.ends[0]!.refuse(type);
+    await turn();
+    expect(brokers.values.map(([value]) => (value as string).trim())).toEqual(sent);
+    expect(ended.slice(0, 3).map(({ status }) => status)).toEqual(settled);
+    expect(ended.slice(1)).toMatchObject(settled.slice(1).map(() => ({ reason: { unwritten: true } })));
+  });
 
   it('that have waited long enough do not wait for the request that the later ones share', async () => {
     let now = 0;

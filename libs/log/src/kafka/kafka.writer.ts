@@ -4,7 +4,7 @@ import { LogUnavailable, RecordTooLarge, type NewRecord } from '../log.port';
 import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 import { partitionOf } from './kafka.partition';
-import { KafkaSender, NeverConnected } from './kafka.sender';
+import { KafkaSender, NeverConnected, TOO_LARGE_ERROR } from './kafka.sender';
 import { packRequests, wireBytes, type Append } from './produce.pack';
 import type { TopicBook, TopicFacts } from './topic.book';
 
@@ -19,13 +19,13 @@ const SHARED_REQUEST_LIMITS = {
  * Errors after which a topic is looked up again: its limit was lowered, or it was lost, and perhaps created again with
  * other partitions.
  */
-const STALE_TOPIC_ERRORS = ['MESSAGE_TOO_LARGE', NO_SUCH_TOPIC, 'NOT_ACKNOWLEDGED'];
+const STALE_TOPIC_ERRORS = [TOO_LARGE_ERROR, NO_SUCH_TOPIC, 'NOT_ACKNOWLEDGED'];
 
 /**
- * Milliseconds. Appends that have waited this long when a request finds no broker fail with it: failing 64 MiB one
- * request after the other would take minutes.
+ * Milliseconds. Appends that have waited this long when a request fails, as it found no broker or was refused, fail with
+ * it: failing 64 MiB one request after the other would take minutes. A refusal often concerns one partition, and passes.
  */
-const FAIL_FAST_AFTER_MS = 5_000;
+const MAX_WAIT_MS = { unreachable: 5_000, refused: 10_000 };
 
 /** How an append ended. A value, so that one that fails does not fail the others of its request. */
 type Outcome = Error | undefined;
@@ -48,8 +48,8 @@ export class KafkaWriter {
   private readonly lanes = new Map<string, Batcher<WaitingAppend, Outcome>>();
   private readonly appending = new Set<Promise<unknown>>();
   private readonly sender: KafkaSender;
-  /** The last request of each topic that found no broker. */
-  private readonly lastUnreachable = new Map<string, { at: number; fault: LogUnavailable }>();
+  /** By topic, with what those appends fail that are still waiting though they were added before this time. */
+  private readonly overdue = new Map<string, { before: number; fault: LogUnavailable }>();
   private waitingBytes = 0;
 
   constructor(
@@ -118,11 +118,9 @@ export class KafkaWriter {
     waiting: WaitingAppend[],
     answer: (index: number, outcome: Outcome) => void,
   ): Promise<Outcome[]> {
-    const unreachable = this.lastUnreachable.get(topic);
-    const failed = unreachable
-      ? waiting.filter(({ since }) => since + FAIL_FAST_AFTER_MS <= unreachable.at).map(() => unreachable.fault)
-      : [];
-    // Now, not after the request of the others, which may find no broker either.
+    const overdue = this.overdue.get(topic);
+    const failed = overdue ? waiting.filter(({ since }) => since <= overdue.before).map(() => overdue.fault) : [];
+    // Now, not after the request of the others, which may fail, too.
     failed.forEach((fault, index) => answer(index, fault));
     const left = waiting.slice(failed.length);
     return left.length === 0 ? failed : [...failed, ...(await this.sendRequests(topic, left))];
@@ -161,9 +159,10 @@ export class KafkaWriter {
     const type = faultType(error);
     if (type !== undefined && STALE_TOPIC_ERRORS.includes(type)) this.topics.forget(topic);
     const what = `${name} could not be written to (${type ?? 'no connection'})`;
-    if (type === undefined) {
+    if (type !== TOO_LARGE_ERROR) {
+      const maxWait = type === undefined ? MAX_WAIT_MS.unreachable : MAX_WAIT_MS.refused;
       const fault = new LogUnavailable(what, { cause: error, unwritten: true });
-      this.lastUnreachable.set(topic, { at: performance.now(), fault });
+      this.overdue.set(topic, { before: performance.now() - maxWait, fault });
     }
     return new LogUnavailable(what, { cause: error, unwritten });
   }
