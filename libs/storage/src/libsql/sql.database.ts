@@ -74,11 +74,14 @@ class SqlThread {
     return result!.rows;
   }
 
-  async close(): Promise<void> {
+  /** Refuses calls at once, and closes the connection after `others`. */
+  async close(others?: Promise<unknown>): Promise<void> {
+    const isFirst = !this.closing;
+    this.closing = true;
+    await others;
     // To close the database would write to it: not to a disk that failed.
     if (this.failure) await this.worker.terminate();
-    else if (!this.closing) this.worker.postMessage('close');
-    this.closing = true;
+    else if (isFirst) this.worker.postMessage('close');
     await this.exited;
   }
 
@@ -181,7 +184,8 @@ export class SqlDatabase {
     await this.write([{ sql: 'SELECT 1', rows: [[]] }]);
   }
 
+  /** The writer comes last: of connections that close at the same moment, none may find itself alone and remove the log. */
   async close(): Promise<void> {
-    await Promise.all([this.background.close(), this.reader.close(), this.writer.close()]);
+    await this.writer.close(Promise.all([this.background.close(), this.reader.close()]));
   }
 }
