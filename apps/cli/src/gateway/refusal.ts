@@ -18,6 +18,11 @@ export function reasonsOf({ detail, errors }: { detail?: unknown; errors?: unkno
 export const foreignText = ({ url, status }: Pick<Answer, 'url' | 'status'>): string =>
   `${url} answers ${status}, but not like a gateway: check GATEWAY_URL.`;
 
+/** Why the gateway refused what it was asked; an answer that should be none, of another program, is told as such. */
+export function refusalDetail(answer: Answer): string {
+  return (answer.status >= 300 && reasonsOf(answer.body)) || foreignText(answer);
+}
+
 /** A refusal in words for the terminal. */
 export function refusalText(answer: Answer): string {
   return printable(reasonsOf(answer.body)) || foreignText(answer);

@@ -1,12 +1,13 @@
-import { once } from 'node:events';
 import type { MessageAnswer } from '@lettermill/events';
 import type { Command } from 'commander';
 import { parseCount, parseFilter, requireIdsOrAll, parseSince } from '../arguments';
 import { CommandFault } from '../command.fault';
-import { tableLines, json, jsonList } from '../output';
+import { printList, type Listing } from '../listing';
+import { json } from '../output';
 import { confirm, questionOf } from '../question';
 import type { Terminal } from '../terminal';
-import { Gateway } from '../gateway/gateway';
+import type { Gateway } from '../gateway/gateway';
+import { openGateway } from '../gateway/open.gateway';
 import { giveOrder, orderText, type Order } from './messages.orders';
 import { isFiltered, search, searchText, type FoundMessage, type SearchOptions } from './messages.search';
 import { messageText } from './messages.text';
@@ -20,11 +21,14 @@ interface Options extends SearchOptions {
 }
 
 const ORDER_PARTICIPLES: Record<Order, string> = { cancel: 'cancelled', retry: 'retried' };
-const COLUMN_NAMES = ['MESSAGE', 'ACCEPTED', 'STATE', 'REASON', 'CAMPAIGN', 'CONTACT'];
-
-function openGateway({ env, stderr }: Terminal): Promise<Gateway> {
-  return Gateway.of(env, (text) => void stderr.write(`${text}\n`));
-}
+const LISTING: Listing<FoundMessage> = {
+  columns: ['MESSAGE', 'ACCEPTED', 'STATE', 'REASON', 'CAMPAIGN', 'CONTACT'],
+  cells: ({ message_id, created_at, state, reason, campaign, contact_key }) => {
+    const [contact = ''] = Object.values(contact_key);
+    return [message_id, created_at, state, reason?.code ?? '', campaign.slug, contact];
+  },
+  none: 'No messages.\n',
+};
 
 /** `lettermill messages list|show|cancel|retry`: over the API, like any other client. */
 export function addMessages(program: Command, terminal: Terminal): void {
@@ -63,23 +67,8 @@ function addOrderCommand(messages: Command, terminal: Terminal, name: Order, des
 }
 
 async function list(terminal: Terminal, options: Options): Promise<void> {
-  const { stdout } = terminal;
-  const { json: asJson, limit } = options;
   const gateway = await openGateway(terminal);
-  // One more than is shown tells whether there are more.
-  const found = search(gateway, options, Date.now(), asJson ? limit : limit + 1);
-  if (!asJson) return void stdout.write(await listText(found, limit));
-  for await (const text of jsonList(found)) if (!stdout.write(text)) await once(stdout, 'drain');
-}
-
-/** Keeps only the cells, because there may be a million messages. */
-async function listText(found: AsyncIterable<FoundMessage>, limit: number): Promise<string> {
-  const rows: string[][] = [];
-  for await (const { message_id, created_at, state, reason, campaign, contact_key } of found)
-    rows.push([message_id, created_at, state, reason?.code ?? '', campaign.slug, Object.values(contact_key)[0] ?? '']);
-  if (rows.length === 0) return 'No messages.\n';
-  const rest = rows.length > limit ? ['… more; use --limit'] : [];
-  return [...tableLines(COLUMN_NAMES, rows.slice(0, limit)), ...rest, ''].join('\n');
+  await printList(terminal.stdout, options, (most) => search(gateway, options, Date.now(), most), LISTING);
 }
 
 async function show(terminal: Terminal, id: string, options: Options): Promise<void> {

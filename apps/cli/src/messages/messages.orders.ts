@@ -1,7 +1,7 @@
 import { printable } from '../output';
 import type { Gateway } from '../gateway/gateway';
 import { inLanes } from '../gateway/lanes';
-import { foreignText, reasonsOf } from '../gateway/refusal';
+import { refusalDetail } from '../gateway/refusal';
 
 export type Order = 'cancel' | 'retry';
 
@@ -26,10 +26,8 @@ export async function giveOrder(gateway: Gateway, order: Order, ids: string[]): 
     const { status, body } = answer;
     const { code = String(status), fix } = body;
     if (status < 300 && body.message_id === id) report.done.push(id);
-    else {
-      const detail = (status >= 300 && reasonsOf(body)) || foreignText(answer);
-      report.refused.push({ message_id: id, code, detail, ...(fix !== undefined && { fix }) });
-    }
+    else
+      report.refused.push({ message_id: id, code, detail: refusalDetail(answer), ...(fix !== undefined && { fix }) });
   });
   return report;
 }

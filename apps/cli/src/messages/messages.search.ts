@@ -1,10 +1,7 @@
 import { instantOf } from '../arguments';
-import { CommandFault } from '../command.fault';
 import { describeFilter } from '../output';
 import type { Gateway } from '../gateway/gateway';
-import { refusalText } from '../gateway/refusal';
-
-const PAGE_SIZE = 100;
+import { listed } from '../gateway/listed';
 
 /** The options of the command; the names are those of the parameters of `GET /v2/messages`. */
 export interface SearchOptions {
@@ -28,11 +25,6 @@ export interface FoundMessage {
   contact_key: Record<string, string>;
 }
 
-interface Page {
-  data?: FoundMessage[];
-  next_cursor: string | null;
-}
-
 export function isFiltered(options: SearchOptions): boolean {
   return queryOf(options, 0).size > 0;
 }
@@ -54,27 +46,16 @@ function queryOf(options: SearchOptions, now: number): URLSearchParams {
 }
 
 /**
- * The messages that match all options, newest first, at most `most`. Messages accepted meanwhile are newer than the beginning of the next
+ * The messages that match all options, newest first, at most `limit`. Messages accepted meanwhile are newer than the beginning of the next
  * page, so none of them is found.
  */
-export async function* search(
+export function search(
   gateway: Gateway,
   options: SearchOptions,
   now: number,
-  limit = Infinity,
+  limit?: number,
 ): AsyncGenerator<FoundMessage> {
-  const query = queryOf(options, now);
-  for (let left = limit; ;) {
-    query.set('limit', String(Math.min(PAGE_SIZE, left)));
-    const answer = await gateway.call<Page>('GET', `/v2/messages?${query.toString()}`);
-    const { status, body } = answer;
-    if (status !== 200 || !Array.isArray(body.data))
-      throw new CommandFault(refusalText(answer), status === 422 ? 2 : 1);
-    yield* body.data;
-    left -= body.data.length;
-    if (!body.next_cursor || left <= 0) return;
-    query.set('cursor', body.next_cursor);
-  }
+  return listed(gateway, '/v2/messages', queryOf(options, now), limit);
 }
 
 /** The search in words, for the question that asks for confirmation. */

@@ -1,9 +1,10 @@
-import { once } from 'node:events';
 import type { Command } from 'commander';
 import { parseCount, parseFilter, parseSince, requireIdsOrAll } from '../arguments';
 import { CommandFault } from '../command.fault';
-import { Gateway } from '../gateway/gateway';
-import { json, jsonList, tableLines } from '../output';
+import type { Gateway } from '../gateway/gateway';
+import { openGateway } from '../gateway/open.gateway';
+import { printList, type Listing } from '../listing';
+import { json } from '../output';
 import { confirm, questionOf } from '../question';
 import type { Terminal } from '../terminal';
 import { removalText, removeAll } from './suppressions.removal';
@@ -16,7 +17,11 @@ interface Options extends SearchOptions {
   yes?: boolean;
 }
 
-const COLUMN_NAMES = ['ADDRESS', 'SUPPRESSED', 'REASON', 'MESSAGE'];
+const LISTING: Listing<FoundSuppression> = {
+  columns: ['ADDRESS', 'SUPPRESSED', 'REASON', 'MESSAGE'],
+  cells: ({ address, at, reason, message_id }) => [address, at, reason, message_id ?? ''],
+  none: 'No suppressions.\n',
+};
 const NO_REASON =
   'Give --reason with --all: whoever complained or unsubscribed is not to get mail because others bounced.';
 
@@ -44,10 +49,6 @@ function addFilterOptions(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-function openGateway({ env, stderr }: Terminal): Promise<Gateway> {
-  return Gateway.of(env, (text) => void stderr.write(`${text}\n`));
-}
-
 /** Yields at most `most`. */
 async function* first<T>(items: AsyncIterable<T>, most: number): AsyncGenerator<T> {
   let left = most;
@@ -59,20 +60,9 @@ async function* first<T>(items: AsyncIterable<T>, most: number): AsyncGenerator<
 }
 
 async function list(terminal: Terminal, options: Options): Promise<void> {
-  const { stdout } = terminal;
-  const { json: asJson, limit } = options;
-  const found = search(await openGateway(terminal), options, Date.now());
-  if (!asJson) return void stdout.write(await listText(first(found, limit + 1), limit));
-  for await (const text of jsonList(first(found, limit))) if (!stdout.write(text)) await once(stdout, 'drain');
-}
-
-/** `found` has one more than is shown if there are more. */
-async function listText(found: AsyncIterable<FoundSuppression>, limit: number): Promise<string> {
-  const rows: string[][] = [];
-  for await (const { address, at, reason, message_id } of found) rows.push([address, at, reason, message_id ?? '']);
-  if (rows.length === 0) return 'No suppressions.\n';
-  const rest = rows.length > limit ? ['… more; use --limit'] : [];
-  return [...tableLines(COLUMN_NAMES, rows.slice(0, limit)), ...rest, ''].join('\n');
+  const gateway = await openGateway(terminal);
+  const find = (most: number) => first(search(gateway, options, Date.now()), most);
+  await printList(terminal.stdout, options, find, LISTING);
 }
 
 async function remove(terminal: Terminal, addresses: string[], options: Options): Promise<void> {

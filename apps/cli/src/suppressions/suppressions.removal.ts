@@ -1,6 +1,6 @@
 import type { Gateway } from '../gateway/gateway';
 import { inLanes } from '../gateway/lanes';
-import { foreignText, reasonsOf } from '../gateway/refusal';
+import { refusalDetail } from '../gateway/refusal';
 import { printable } from '../output';
 
 /** The result of a removal; `failure` is set if it was broken off. */
@@ -22,11 +22,9 @@ export async function removeAll(gateway: Gateway, addresses: string[]): Promise<
     );
     const { status, body } = answer;
     const remains = status === 200 && typeof body.address === 'string';
-    if (status === 204 || remains) report.removed.push(address);
     if (remains) report.unsubscribed.push(address);
-    if (status === 204 || remains) return;
-    const detail = (status >= 300 && reasonsOf(body)) || foreignText(answer);
-    report.refused.push({ address, code: body.code ?? String(status), detail });
+    if (status === 204 || remains) report.removed.push(address);
+    else report.refused.push({ address, code: body.code ?? String(status), detail: refusalDetail(answer) });
   });
   return report;
 }

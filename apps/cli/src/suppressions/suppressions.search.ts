@@ -1,10 +1,7 @@
 import { instantOf } from '../arguments';
-import { CommandFault } from '../command.fault';
 import type { Gateway } from '../gateway/gateway';
-import { refusalText } from '../gateway/refusal';
+import { listed } from '../gateway/listed';
 import { describeFilter } from '../output';
-
-const PAGE_SIZE = 100;
 
 export interface SearchOptions {
   reason?: string;
@@ -19,11 +16,6 @@ export interface FoundSuppression {
   at: string;
 }
 
-interface Page {
-  data?: FoundSuppression[];
-  next_cursor: string | null;
-}
-
 export function isFiltered({ reason, domain, since }: SearchOptions): boolean {
   return [reason, domain, since].some((filter) => filter !== undefined);
 }
@@ -33,18 +25,10 @@ export async function* search(gateway: Gateway, options: SearchOptions, now: num
   const { reason, domain, since } = options;
   const earliest = since === undefined ? '' : instantOf(since, now)!;
   const ending = domain === undefined ? '' : `@${domain.toLowerCase()}`;
-  const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(reason !== undefined && { reason }) });
-  for (;;) {
-    const answer = await gateway.call<Page>('GET', `/v2/suppressions?${query.toString()}`);
-    const { status, body } = answer;
-    if (status !== 200 || !Array.isArray(body.data))
-      throw new CommandFault(refusalText(answer), status === 422 ? 2 : 1);
-    for (const found of body.data) {
-      if (found.at < earliest) return;
-      if (found.address.endsWith(ending)) yield found;
-    }
-    if (!body.next_cursor) return;
-    query.set('cursor', body.next_cursor);
+  const query = new URLSearchParams(reason === undefined ? {} : { reason });
+  for await (const found of listed<FoundSuppression>(gateway, '/v2/suppressions', query)) {
+    if (found.at < earliest) return;
+    if (found.address.endsWith(ending)) yield found;
   }
 }
 
