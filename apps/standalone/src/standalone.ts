@@ -63,7 +63,7 @@ class GatewayWithMailbox {
       provide: KEY_CHECK,
       inject: [KeyRing],
       useFactory: (keys: KeyRing) => (authorization: string | undefined) =>
-        Promise.resolve(keys.accountOf(authorization) !== undefined),
+        Promise.resolve(keys.keyOf(authorization) !== undefined),
     };
     return {
       module: GatewayWithMailbox,

@@ -29,9 +29,9 @@ describe('the keys of an account', () => {
     const { id, key } = await keys.make('a', null);
     expect(await keys.list('b', '')).toEqual([]);
     await expect(keys.revoke('b', id, '')).rejects.toMatchObject({ code: 'not_found' });
-    expect(ring.accountOf(`Bearer ${key}`)).toBe('a');
+    expect(ring.keyOf(`Bearer ${key}`)?.accountId).toBe('a');
     await keys.revoke('a', id, '');
-    expect(ring.accountOf(`Bearer ${key}`)).toBeUndefined();
+    expect(ring.keyOf(`Bearer ${key}`)?.accountId).toBeUndefined();
   });
 
   it('are made with a name and shown once, and kept as their hash', async () => {
@@ -87,10 +87,10 @@ describe('the keys of an account', () => {
     store.add = thenAway(store.add);
     store.remove = thenAway(store.remove);
     const { id, key } = await keys.make('a', null);
-    expect(ring.accountOf(`Bearer ${key}`)).toBe('a');
+    expect(ring.keyOf(`Bearer ${key}`)?.accountId).toBe('a');
     store.all = all;
     await keys.revoke('a', id, '');
-    expect(ring.accountOf(`Bearer ${key}`)).toBeUndefined();
+    expect(ring.keyOf(`Bearer ${key}`)?.accountId).toBeUndefined();
   });
 
   it('are not told to be revoked if the store cannot remove them', async () => {
@@ -98,6 +98,6 @@ describe('the keys of an account', () => {
     const { id, key } = await keys.make('a', null);
     store.remove = () => Promise.reject(new Error('away'));
     await expect(keys.revoke('a', id, '')).rejects.toThrow('away');
-    expect(ring.accountOf(`Bearer ${key}`)).toBe('a');
+    expect(ring.keyOf(`Bearer ${key}`)?.accountId).toBe('a');
   });
 });

@@ -34,23 +34,23 @@ describe('KeyRing', () => {
   it('returns the account of each key, whatever key the connection showed before', async () => {
     const { ring } = await ringOf(stored('one', 'a'), stored('two', 'b'));
     const connection = {};
-    const seen = ['Bearer one', 'Bearer one', 'Bearer two', 'Bearer none', 'Bearer one', undefined].map((header) =>
-      ring.accountOf(header, connection),
+    const seen = ['Bearer one', 'Bearer one', 'Bearer two', 'Bearer none', 'Bearer one', undefined].map(
+      (header) => ring.keyOf(header, connection)?.accountId,
     );
     expect(seen).toEqual(['a', 'a', 'b', undefined, 'a', undefined]);
   });
 
   it('does not accept an unknown key because another connection showed a known one', async () => {
     const { ring } = await ringOf(stored('one', 'a'));
-    expect(ring.accountOf('Bearer one', {})).toBe('a');
-    expect(ring.accountOf('Bearer onf', {})).toBeUndefined();
-    expect(ring.accountOf('Bearer one')).toBe('a');
-    expect(ring.accountOf('Basic one')).toBeUndefined();
+    expect(ring.keyOf('Bearer one', {})?.accountId).toBe('a');
+    expect(ring.keyOf('Bearer onf', {})?.accountId).toBeUndefined();
+    expect(ring.keyOf('Bearer one')?.accountId).toBe('a');
+    expect(ring.keyOf('Basic one')?.accountId).toBeUndefined();
   });
 
   it('accepts a new bootstrap key beside the old one, until the old one is revoked', async () => {
     const { ring, config } = await ringOf(stored('old', 'default'), stored('one', 'a'));
-    const known = () => ['old', 'new', 'one'].map((key) => ring.accountOf(`Bearer ${key}`));
+    const known = () => ['old', 'new', 'one'].map((key) => ring.keyOf(`Bearer ${key}`)?.accountId);
     config.bootstrapApiKey = 'new';
     await ring.onApplicationBootstrap();
     expect(known()).toEqual(['default', 'default', 'a']);
@@ -80,17 +80,20 @@ describe('KeyRing', () => {
       const ring = new KeyRing(store as never, config, () => 0, {} as Logger);
       await ring.onApplicationBootstrap();
       ring.onApplicationShutdown();
-      expect(['old', 'new'].map((one) => ring.accountOf(`Bearer ${one}`) !== undefined)).toEqual([!revoked[0], !!key]);
+      expect(['old', 'new'].map((one) => ring.keyOf(`Bearer ${one}`)?.accountId !== undefined)).toEqual([
+        !revoked[0],
+        !!key,
+      ]);
     },
   );
 
   it('refuses a revoked key after the next read of the store, also on a connection that showed it before', async () => {
     const { ring, keys } = await ringOf(stored('one', 'a'));
     const connection = {};
-    expect(ring.accountOf('Bearer one', connection)).toBe('a');
+    expect(ring.keyOf('Bearer one', connection)?.accountId).toBe('a');
     keys.length = 0;
     await ring.renew();
-    expect(ring.accountOf('Bearer one', connection)).toBeUndefined();
+    expect(ring.keyOf('Bearer one', connection)?.accountId).toBeUndefined();
   });
 
   it('reads the store again every five seconds, so that every gateway knows of a revoked key by then', async () => {
@@ -101,7 +104,7 @@ describe('KeyRing', () => {
       keys.splice(0, 1, stored('two', 'b'));
       await jest.advanceTimersByTimeAsync(5_000);
       ring.onApplicationShutdown();
-      expect(['Bearer one', 'Bearer two'].map((header) => ring.accountOf(header))).toEqual([undefined, 'b']);
+      expect(['Bearer one', 'Bearer two'].map((header) => ring.keyOf(header)?.accountId)).toEqual([undefined, 'b']);
     } finally {
       jest.useRealTimers();
     }
@@ -120,7 +123,7 @@ describe('KeyRing', () => {
       await jest.advanceTimersByTimeAsync(5_000);
       ring.onApplicationShutdown();
       await jest.advanceTimersByTimeAsync(5_000);
-      expect(ring.accountOf('Bearer one')).toBe('a');
+      expect(ring.keyOf('Bearer one')?.accountId).toBe('a');
       expect(warn.mock.calls).toEqual([[{ err: new Error('away') }, expect.stringContaining('stay in use')]]);
     } finally {
       jest.useRealTimers();
@@ -137,11 +140,11 @@ describe('KeyRing', () => {
     await after;
     answers[0]!([stored('revoked', 'a')]);
     await before;
-    expect(['revoked', 'new'].map((key) => ring.accountOf(`Bearer ${key}`))).toEqual([undefined, 'a']);
+    expect(['revoked', 'new'].map((key) => ring.keyOf(`Bearer ${key}`)?.accountId)).toEqual([undefined, 'a']);
     const last = ring.renew();
     answers[2]!([]);
     await last;
-    expect(ring.accountOf('Bearer new')).toBeUndefined();
+    expect(ring.keyOf('Bearer new')?.accountId).toBeUndefined();
   });
 
   it('keeps its own changes, whatever a read that began before them returns', async () => {
@@ -156,12 +159,12 @@ describe('KeyRing', () => {
     const beforeMaking = ring.renew();
     ring.learn(stored('one', 'a'));
     await tell(beforeMaking);
-    expect(ring.accountOf('Bearer one', connection)).toBe('a');
+    expect(ring.keyOf('Bearer one', connection)?.accountId).toBe('a');
     const beforeRevoking = ring.renew();
     ring.forget(stored('one', 'a').hash);
     await tell(beforeRevoking, stored('one', 'a'));
-    expect(ring.accountOf('Bearer one', connection)).toBeUndefined();
+    expect(ring.keyOf('Bearer one', connection)?.accountId).toBeUndefined();
     await tell(ring.renew(), stored('two', 'b'));
-    expect(ring.accountOf('Bearer two')).toBe('b');
+    expect(ring.keyOf('Bearer two')?.accountId).toBe('b');
   });
 });

@@ -53,10 +53,6 @@ export class KeyRing implements OnApplicationBootstrap, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  accountOf(authorization: string | undefined, connection?: object): string | undefined {
-    return this.keyOf(authorization, connection)?.accountId;
-  }
-
   /** Returns the key in an Authorization header if it is known. When a connection sends the same header again, it is not hashed again. */
   keyOf(authorization: string | undefined, connection?: object): Pick<KnownKey, 'id' | 'accountId'> | undefined {
     if (authorization === undefined) return undefined;
