@@ -1,4 +1,4 @@
-import { type DomainKey, type KeySet, type RecordStatus, type SendingDomain } from './domain';
+import type { DomainKey, KeySet, RecordStatus, SendingDomain } from './domain';
 import { dkimRecord, type LookupResult } from './domain.records';
 
 interface RecordBody {

@@ -26,8 +26,8 @@ const BEFORE_ALL_LEASES = 0;
 
 interface HeldClaim {
   claim: Claim;
-  /** Nothing is handed over from then on. */
-  endsAt: number;
+  /** When the lease ends. */
+  until: number;
   lost: Withdrawal;
 }
 
@@ -88,8 +88,8 @@ export class Leases {
    * or this process shuts down.
    */
   async hold(claimed: ClaimedDelivery, work: (lost: Withdrawal) => Promise<void>): Promise<void> {
-    const lost = new Withdrawal(() => held.endsAt <= this.now());
-    const held: HeldClaim = { claim: this.claimOf(claimed), endsAt: claimed.claimedAt + LEASE_MS - MARGIN_MS, lost };
+    const lost = new Withdrawal(() => held.until - MARGIN_MS <= this.now());
+    const held: HeldClaim = { claim: this.claimOf(claimed), until: claimed.claimedAt + LEASE_MS, lost };
     this.held.set(claimed.messageId, held);
     try {
       await work(lost);
@@ -108,7 +108,7 @@ export class Leases {
     );
     // It has no effect on a claim that ended during the renewal.
     all.forEach((held, index) => {
-      if (stand[index]) held.endsAt = until - MARGIN_MS;
+      if (stand[index]) held.until = until;
       else held.lost.withdraw();
     });
   }
