@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { CATALOG, type AttemptOutcome } from '@lettermill/events';
 import Ajv from 'ajv';
+import { policy, sending, START } from '../testing/lifecycle';
 import {
   isTerminal,
   reportedState,
@@ -11,17 +12,7 @@ import {
 } from './delivery';
 import { decide, type Decision, type DeliveryEvent } from './delivery.machine';
 
-const START = Date.parse('2026-01-02T03:04:05.000Z');
-const policy = { delays: [60, 300], random: 0.5 };
 const terms: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address: 'ada@x.org' };
-const sending = (over: Partial<Delivery> = {}): Delivery => ({
-  accountId: 'default',
-  messageId: '0000000000000000AB',
-  state: 'sending',
-  attempts: 0,
-  dueAt: null,
-  ...over,
-});
 const reason = { code: 'greylisted', detail: '450 later' } as const;
 const copy = (address: string, outcome: AttemptOutcome): CopyEnd => ({
   address,

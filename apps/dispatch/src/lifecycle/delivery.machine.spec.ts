@@ -1,21 +1,12 @@
 import fc from 'fast-check';
 import { CATALOG } from '@lettermill/events';
 import Ajv from 'ajv';
-import { isTerminal, type AttemptEnd, type Delivery, type DeliveryTerms } from './delivery';
+import { policy, sending, START } from '../testing/lifecycle';
+import { isTerminal, type AttemptEnd, type DeliveryTerms } from './delivery';
 import { deliveryEvent } from './delivery.events';
 import { decide, type DeliveryEvent } from './delivery.machine';
 
-const START = Date.parse('2026-01-02T03:04:05.000Z');
-const policy = { delays: [60, 300], random: 0.5 };
 const terms: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address: 'ada@example.com' };
-const sending = (over: Partial<Delivery> = {}): Delivery => ({
-  accountId: 'default',
-  messageId: '0000000000000000AB',
-  state: 'sending',
-  attempts: 0,
-  dueAt: null,
-  ...over,
-});
 const refusal: AttemptEnd = {
   outcome: 'deferred',
   reply: { code: 451, enhanced: null, text: 'later' },
