@@ -61,6 +61,8 @@ describe('suppressions on the command line', () => {
     expect((await suppressions('list', '--limit', '2')).out).toMatch(/\n… more; use --limit\n$/);
     expect((await suppressions('list', '--limit', '5')).out).not.toContain('more');
     expect((await suppressions('list', '--domain', 'example')).out).toBe('No suppressions.\n');
+    entries = [entry('ada@xn--bcher-kva.example', 'complained', '2026-03-02T10:00:00.000Z')];
+    expect((await suppressions('list', '--domain', 'Bücher.example')).out).toContain('ada@');
     const listed = JSON.parse((await suppressions('list', '--json', '--limit', '1')).out) as Entry[];
     expect(listed).toEqual(entries.slice(0, 1));
   });

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { instantOf } from '../arguments';
 import type { Gateway } from '../gateway/gateway';
 import { listed } from '../gateway/listed';
@@ -24,7 +25,7 @@ export function isFiltered({ reason, domain, since }: SearchOptions): boolean {
 export async function* search(gateway: Gateway, options: SearchOptions, now: number): AsyncGenerator<FoundSuppression> {
   const { reason, domain, since } = options;
   const earliest = since === undefined ? '' : instantOf(since, now)!;
-  const ending = domain === undefined ? '' : `@${domain.toLowerCase()}`;
+  const ending = domain === undefined ? '' : `@${domainToASCII(domain) || domain}`;
   const query = new URLSearchParams(reason === undefined ? {} : { reason });
   for await (const found of listed<FoundSuppression>(gateway, '/v2/suppressions', query)) {
     if (found.at < earliest) return;
