@@ -94,7 +94,8 @@ export const ContactChanged = Type.Object(
   { ...MessageIdentity, contact: Contact },
   {
     ...closed,
-    description: 'A message was ended by `contacts`, after its contact was created or its profile data merged.',
+    description:
+      'The contact of a message as it is stored: the message was ended by `contacts` after it made or changed the contact, or its record was read again.',
   },
 );
 export type ContactChanged = Static<typeof ContactChanged>;

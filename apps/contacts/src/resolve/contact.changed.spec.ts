@@ -81,6 +81,20 @@ describe('contacts of messages that end in `contacts`', () => {
     expect(contactsOf(again)).toEqual(await storedContacts());
   });
 
+  it('are told as they are stored after data of an older record, which was read again after another partition', async () => {
+    const email = { email: 'ada@x.org' };
+    const older: Placed[] = [[requested(1, { customer: '1' }, { email_address: email, profile_data: { n: 1 } }), 1]];
+    const events = await publishedAt(service, older);
+    events.push(...(await publishedAt(service, [[requested(2, email, { profile_data: { n: 2 } }), 1, 1]])));
+    const again = await publishedAt(service, older);
+    expect(outline(again)).toEqual(['ContactUpserted', 'ContactChanged']);
+    expect(again).toMatchObject([
+      { data: { contact: { profile: { n: 1 } } } },
+      { key: events[0]!.key, data: { contact: { profile: { n: 2 }, version: 2 } } },
+    ]);
+    expect(contactsOf([...events, ...again])).toEqual(await storedContacts());
+  });
+
   it('can all be made again from the topics of contacts alone', async () => {
     const key = fc.constantFrom<ContactKey>(
       ...CUSTOMERS.map((customer) => ({ customer })),

@@ -153,7 +153,7 @@ describe('resolveMessage merges', () => {
         contact,
       );
       expect(resolution).toMatchObject({
-        known: true,
+        known: contact,
         to: { email: 'ada@x.org' },
         contact: { profile: '{"a":1,"b":2}', version: 4 },
       });

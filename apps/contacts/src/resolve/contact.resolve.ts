@@ -25,14 +25,14 @@ export interface Refusal {
 }
 
 /**
- * `known`: the record was applied before, so its outcome stands, whatever has happened since. `changed`: the message made the contact or
- * changed it, or may have done so when it was applied before.
+ * `known`: the contact as it is stored if the record was applied before; its outcome stands, whatever has happened since. `changed`: the
+ * message made the contact or changed it, or may have done so when it was applied before.
  */
 export type Resolution =
   | {
       contact: StoredContact;
       to: Address;
-      known: boolean;
+      known?: StoredContact;
       changed: boolean;
       unsubscribed?: Reason;
       suppressedCopies?: LostCopy[];
@@ -104,7 +104,7 @@ function withAppliedPosition(
 function resolutionFor(
   asked: MessageToResolve,
   contact: StoredContact,
-  { known, changed }: { known: boolean; changed: boolean },
+  { known, changed }: { known?: StoredContact; changed: boolean },
 ): Resolution {
   if (asked.refusal) return { contact, refusal: asked.refusal, changed };
   const to = recipientAddress(asked.data, contact);
@@ -115,7 +115,7 @@ function resolutionFor(
 
 /** The mail of a message that goes on gets the data of its own request; if it ends, the contact is told as it is stored. */
 function resolutionOfKnown(asked: MessageToResolve, found: StoredContact): Resolution {
-  const resolution = resolutionFor(asked, withMergedProfile(found, asked), { known: true, changed: true });
+  const resolution = resolutionFor(asked, withMergedProfile(found, asked), { known: found, changed: true });
   return resolution.refusal ? { ...resolution, contact: found } : resolution;
 }
 
@@ -147,5 +147,5 @@ export function resolveMessage(asked: MessageToResolve, index: ContactIndex, cre
   }
   const contact = withAppliedPosition(before, after, asked, creation.now);
   index.change(contact);
-  return resolutionFor(asked, contact, { known: false, changed: contact.version > before.version });
+  return resolutionFor(asked, contact, { changed: contact.version > before.version });
 }

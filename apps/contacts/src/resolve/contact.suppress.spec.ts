@@ -3,7 +3,12 @@ import type { Resolution } from './contact.resolve';
 import { withSuppressions } from './contact.suppress';
 
 const contact = newContact({ accountId: 'a', kind: 'email' }, 'ada@x.org', 'contact00000000001', 1);
-const resolution = (known = false): Resolution => ({ contact, to: { email: 'ada@x.org' }, known, changed: true });
+const resolution = (known?: typeof contact): Resolution => ({
+  contact,
+  to: { email: 'ada@x.org' },
+  known,
+  changed: true,
+});
 const suppression = (reason: string, address = 'ada@x.org') => ({
   accountId: 'a',
   address,
@@ -23,7 +28,7 @@ describe('withSuppressions', () => {
   });
 
   it('lets a message go on that was resolved before, whatever is suppressed since', () => {
-    const before = resolution(true);
+    const before = resolution(contact);
     expect(withSuppressions(before, { to: suppression('mailbox_unknown'), copies: [] })).toBe(before);
   });
 
@@ -43,7 +48,7 @@ describe('withSuppressions', () => {
 
   it('notes suppressed copies, and lets the message go on', () => {
     const copies = [suppression('mailbox_unknown', 'cc@x.org'), suppression('unsubscribed', 'bcc@x.org')];
-    expect(withSuppressions(resolution(true), { to: undefined, copies })).toMatchObject({
+    expect(withSuppressions(resolution(contact), { to: undefined, copies })).toMatchObject({
       to: { email: 'ada@x.org' },
       suppressedCopies: [
         { address: 'cc@x.org', code: 'suppressed' },

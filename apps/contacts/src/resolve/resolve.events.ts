@@ -86,22 +86,27 @@ function endedRecord(cause: RequestedEvent, { contact, refusal }: EndedResolutio
   return encodeEvent({ ...base, id, type: 'MessageFailed', key: message_id, data });
 }
 
+function changedRecord({ id: causeId, key, data }: RequestedEvent, contact: StoredContact, base: EventBase): RawRecord {
+  const id = derivedId(causeId, 'contact-changed');
+  const { account_id, message_id } = data;
+  const json = jsonWithContact({ account_id, message_id }, contact);
+  return recordFactory({ ...base, type: 'ContactChanged' })(id, key, json);
+}
+
 /**
- * The events for a resolved message: one that carries it on, or one that ends it. If a message that ends here changed its contact, another
- * event says so: the last events about each contact are kept for ever. The same record always gives the same event ids, however often it is
- * read.
+ * The events for a resolved message: one that carries it on, or one that ends it. The last events about each contact are kept for ever, so
+ * another event tells the contact as it is stored: before the end of a message that changed it, and after a message that goes on with the
+ * data of its own request because its record was read again. The same record always gives the same event ids, however often it is read.
  */
 export function resolvedRecords(cause: RequestedEvent, resolution: Resolution, time: string): RawRecord[] {
   const { traceparent, topic, data, key } = cause;
   const base = { source: 'contacts' as const, time, ...(traceparent && { traceparent }), priority: priorityOf(topic) };
-  if (!resolution.refusal) {
-    const id = derivedId(cause.id, 'contact-upserted');
-    return [recordFactory({ ...base, type: 'ContactUpserted' })(id, key, upsertedJson(data, resolution))];
+  if (resolution.refusal) {
+    const ended = endedRecord(cause, resolution, base);
+    return resolution.changed ? [changedRecord(cause, resolution.contact, base), ended] : [ended];
   }
-  const ended = endedRecord(cause, resolution, base);
-  if (!resolution.changed) return [ended];
-  const id = derivedId(cause.id, 'contact-changed');
-  const { account_id, message_id } = data;
-  const changed = jsonWithContact({ account_id, message_id }, resolution.contact);
-  return [recordFactory({ ...base, type: 'ContactChanged' })(id, key, changed), ended];
+  const id = derivedId(cause.id, 'contact-upserted');
+  const upserted = recordFactory({ ...base, type: 'ContactUpserted' })(id, key, upsertedJson(data, resolution));
+  const { contact, known = contact } = resolution;
+  return known === contact ? [upserted] : [upserted, changedRecord(cause, known, base)];
 }

@@ -29,10 +29,10 @@ describe('ResolveConsumer, by priority', () => {
     await handle(1, 'normal', 4);
     await handle(2, 'high', 3);
     await handle(3, 'high', 3);
-    expect(append.mock.calls.flatMap(([records]) => records.map(({ topic }) => topic))).toEqual([
-      'contact-upserted',
-      'contact-upserted-high',
-      'contact-upserted-high',
+    expect(append.mock.calls.map(([records]) => records.map(({ topic }) => topic))).toEqual([
+      ['contact-upserted'],
+      ['contact-upserted-high'],
+      ['contact-upserted-high', 'contact-upserted-high'],
     ]);
     expect(await ada()).toMatchObject({
       profile: '{"n":2,"n1":true,"n2":true}',
