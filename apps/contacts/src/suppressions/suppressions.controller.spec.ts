@@ -190,11 +190,28 @@ describe('/v2/suppressions', () => {
     expect((await list()).data).toEqual([]);
   });
 
-  it('returns 503 if the address was released at the same moment', async () => {
+  it.each([
+    ['the address', []],
+    ['a bounce of the address, which had unsubscribed', ['unsubscribed']],
+  ])('returns 503, rather than losing a cause, if %s was released at the same moment', async (_, reasons) => {
     const at = '/v2/suppressions/one@x.org';
+    const refused = { status: 503, body: { code: 'unavailable' } };
+    for (const reason of [...reasons, 'manual']) await service.call('PUT', at, 'a', { reason });
+    await service.call('DELETE', at);
+    expect(await service.call('PUT', at)).toMatchObject(refused);
+    service.now += 1;
+    expect(await service.call('PUT', at)).toMatchObject({ body: { reason: 'manual' } });
+  });
+
+  it('returns 503, rather than losing an unsubscription, if the address was released at the same moment', async () => {
+    const at = '/v2/suppressions/one@x.org';
+    const body = { address: 'one@x.org', message_id: messageId(1) };
+    const unsubscribe = () => service.call('POST', '/v2/suppressions/unsubscribed', 'a', body);
     await service.call('PUT', at);
     await service.call('DELETE', at);
-    expect(await service.call('PUT', at)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(await unsubscribe()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    service.now += 1;
+    expect((await unsubscribe()).status).toBe(204);
   });
 
   it('releases an address once, for the account only; an earlier bounce does not suppress it again', async () => {

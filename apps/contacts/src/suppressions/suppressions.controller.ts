@@ -30,7 +30,7 @@ import type { FastifyReply } from 'fastify';
 import { lostCopy, NO_MESSAGE, suppressedForm, UNSUBSCRIBED } from './suppression';
 import { lookUpSuppressed } from './suppressions.lookup';
 import { cursorOf, placeOf } from './suppressions.query';
-import { SUPPRESSIONS_STORE, type Suppressed, type SuppressionsStore } from './suppressions.store';
+import { SUPPRESSIONS_STORE, type Suppressed, type Suppression, type SuppressionsStore } from './suppressions.store';
 
 /** How long a call waits for outcomes that are still on their way here, such as a bounce of a moment ago. */
 const CATCH_UP_TIMEOUT_MS = 2000;
@@ -65,6 +65,11 @@ function checkedReason(address: string, body: unknown = {}): string {
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+/** Whether it holds mail back at least as this cause does. */
+function covers({ reason, unsubscribedAt }: Suppressed, cause: Suppression): boolean {
+  return cause.reason === UNSUBSCRIBED ? unsubscribedAt !== null : reason !== UNSUBSCRIBED;
 }
 
 /** Suppressed addresses of the account; called by the gateway. */
@@ -124,12 +129,9 @@ export class SuppressionsController {
     const reason = checkedReason(given, body);
     const ref = { accountId, address: suppressedForm(given) };
     const [before] = await this.suppressions.find([ref]);
-    await this.suppressions.add([{ ...ref, reason, messageId: NO_MESSAGE, at: this.now() }]);
-    const [found] = await this.suppressions.find([ref]);
-    // Removed at this very moment, or by a process whose clock is ahead.
-    if (!found) throw unavailable('The suppression was removed a moment ago.');
+    const suppressed = await this.added({ ...ref, reason, messageId: NO_MESSAGE, at: this.now() });
     void reply.status(before ? 200 : 201);
-    return bodyOf(found);
+    return bodyOf(suppressed);
   }
 
   /** 204: mails with unsubscribe links are no longer sent to the address. Called by the gateway, which has checked the link. */
@@ -140,8 +142,13 @@ export class SuppressionsController {
     if (typeof address !== 'string' || typeof messageId !== 'string') {
       throw new Problem('request_malformed', 'Send an address and a message_id.');
     }
-    const cause = { accountId, address: suppressedForm(address), reason: UNSUBSCRIBED, messageId, at: this.now() };
-    await this.suppressions.add([cause]);
+    await this.added({
+      accountId,
+      address: suppressedForm(address),
+      reason: UNSUBSCRIBED,
+      messageId,
+      at: this.now(),
+    });
   }
 
   /**
@@ -161,5 +168,16 @@ export class SuppressionsController {
     const [left] = await this.suppressions.find([ref]);
     void reply.status(left ? 200 : 204);
     return left && bodyOf(left);
+  }
+
+  /**
+   * The suppression with this cause, or one as strong that was there before. 503 if it was released at this very moment, or by a process
+   * whose clock is ahead: then the cause does not count.
+   */
+  private async added(cause: Suppression): Promise<Suppressed> {
+    await this.suppressions.add([cause]);
+    const [found] = await this.suppressions.find([cause]);
+    if (!found || !covers(found, cause)) throw unavailable('The suppression was removed a moment ago.');
+    return found;
   }
 }
