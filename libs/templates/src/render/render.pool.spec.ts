@@ -132,6 +132,24 @@ describe('the render pool', () => {
     expect(outcomes).toEqual(jobs.map((_, index) => ({ index, outcome: { subject: `${index} {{7*7}}` } })));
   });
 
+  it('lets others take their turn while many messages of a costly template are rendered', async () => {
+    open({ limits: { ...RENDER_LIMITS, messageMs: 60_000 } });
+    const costly = '{% for i in (1..99999) %}{% endfor %}done';
+    const answered: string[] = [];
+    const answer = async (name: string, jobs: RenderJob[]) => {
+      const outcomes = await pool.render(jobs);
+      answered.push(name);
+      return outcomes;
+    };
+    const newsletters = answer(
+      'newsletters',
+      Array.from({ length: 20 }, () => job(costly)),
+    );
+    await answer('code', [job('code')]);
+    expect(await newsletters).toEqual(Array(20).fill({ subject: 'done' }));
+    expect(answered).toEqual(['code', 'newsletters']);
+  });
+
   it('limits the number of large outcomes in progress, and keeps them in order', async () => {
     open({});
     let [inHand, most] = [0, 0];
