@@ -84,8 +84,8 @@ describe('a process that is told to stop', () => {
 });
 
 describe('a process that cannot start', () => {
-  const runWithFault = (fault: string) => {
-    const start = `const r = require(${JSON.stringify(RUNTIME)}); r.runProcess('mailbox', () => ({ start: async () => { throw ${fault}; }, stop: async () => {} }))`;
+  const runWithFault = (fault: string, stop = '') => {
+    const start = `const r = require(${JSON.stringify(RUNTIME)}); r.runProcess('mailbox', () => ({ start: async () => { throw ${fault}; }, stop: async () => { ${stop} } }))`;
     const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', start], {
       encoding: 'utf8',
       env: { PATH: process.env.PATH },
@@ -123,6 +123,19 @@ describe('a process that cannot start', () => {
       expect(status).toBe(1);
     },
   );
+
+  it.each([
+    ['what did start is stopped', `process.stderr.write('stopped')`, 'stopped'],
+    ['that fails, too', `throw new Error('not even that')`, ''],
+    ['that hangs', `await new Promise((resolve) => setInterval(resolve, 100_000))`, '9000'],
+  ])('ends with its own fault once %s', (_, stop, told) => {
+    // A timer that does not keep the process alive ends at once, and tells its time.
+    const start = `globalThis.setTimeout = (end, ms) => ({ unref: () => { if (${told === '9000'}) { process.stderr.write(String(ms)); end(); } } });
+      throw new Error('it cannot start')`;
+    const { lines, status, stderr } = runWithFault(`await (async () => { ${start} })()`, stop);
+    expect(lines).toMatchObject([{ level: 60, msg: 'it cannot start' }]);
+    expect([stderr, status]).toEqual([told, 1]);
+  });
 
   it('logs the stack of any other error', () => {
     const { lines, status } = runWithFault(`new TypeError('a defect')`);

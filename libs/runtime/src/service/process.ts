@@ -80,22 +80,26 @@ export function runTask(
 }
 
 /**
- * Runs one process: configuration, logs, signals. SIGTERM and SIGINT shut it down in order with code 0. An unhandled fault,
- * or one after which it is unsafe to go on, ends it at once with code 1.
+ * Runs one process: configuration, logs, signals. SIGTERM and SIGINT shut it down in order with code 0. So does a start that fails, with the
+ * code of its fault: a service that did start may be sending mails, which would be uncertain. An unhandled fault, or one after which it is
+ * unsafe to go on, ends it at once with code 1.
  */
 export function runProcess(service: Role, make: (config: Config, logger: Logger, die: OnFatal) => Runnable): void {
   keepGarbageYoung();
   const { config, logger, die } = prepareProcess(service);
   const running = make(config, logger, die);
   let stopping = false;
-  const stop = (signal: string) => {
-    if (stopping) return;
+  const stopThen = (exit: (fault?: Error) => void) => {
     stopping = true;
-    logger.info({ signal }, 'finishing work in progress');
-    setTimeout(() => process.exit(0), SHUTDOWN_TIMEOUT_MS + config.drainSeconds * 1000).unref();
-    void running.stop().then(() => process.exit(0), die);
+    setTimeout(exit, SHUTDOWN_TIMEOUT_MS + config.drainSeconds * 1000).unref();
+    void running.stop().then(() => exit(), exit);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  running.start().catch((error: Error) => (stopping ? undefined : die(error)));
+  const onSignal = (signal: string) => {
+    if (stopping) return;
+    logger.info({ signal }, 'finishing work in progress');
+    stopThen((fault) => (fault ? die(fault) : process.exit(0)));
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  running.start().catch((error: Error) => (stopping ? undefined : stopThen(() => die(error))));
 }

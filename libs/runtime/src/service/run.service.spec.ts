@@ -12,7 +12,7 @@ jest.mock('../platform/cluster.platform', () => ({ openCluster: jest.fn() }));
 const turn = () => new Promise(setImmediate);
 
 /** A service whose platform is opened, and which is created, when the test says so. */
-function run(drainSeconds = 0) {
+function run(drainSeconds = 0, start?: () => Promise<void>) {
   const told: string[] = [];
   const tell = (what: string) => async () => {
     await turn();
@@ -20,7 +20,7 @@ function run(drainSeconds = 0) {
   };
   const platform = { platform: {}, close: tell('platform closed') } as unknown as OpenPlatform;
   const service = {
-    start: tell('started'),
+    start: start ?? tell('started'),
     drain: () => void told.push('draining'),
     close: () => turn().then(tell('closed')),
   } as unknown as Service;
@@ -66,6 +66,16 @@ describe('a service that is told to stop', () => {
     await jest.advanceTimersByTimeAsync(1_000);
     await stopped;
     expect(told).toEqual(['started', 'draining', 'closed', 'platform closed']);
+  });
+
+  it('does not wait for load balancers, which send it nothing, if it could not start', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const { runnable, told, open, create } = run(60, () => Promise.reject(new Error('the port is taken')));
+    open();
+    create();
+    await expect(runnable.start()).rejects.toThrow('the port is taken');
+    await runnable.stop();
+    expect(told).toEqual(['draining', 'closed', 'platform closed']);
   });
 
   it('while it is being created does not start, and keeps its platform until then', async () => {

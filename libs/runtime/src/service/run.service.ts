@@ -12,6 +12,7 @@ export function runService(definition: ServiceDefinition): void {
     let open: OpenPlatform | undefined;
     let creating: Promise<Service> | undefined;
     let isStopping = false;
+    let isServing = false;
     return {
       start: async () => {
         open = await openCluster(config, definition.name, logger);
@@ -19,6 +20,7 @@ export function runService(definition: ServiceDefinition): void {
         const service = await creating;
         if (isStopping) return;
         const url = await service.start(config.host, config.port);
+        isServing = true;
         logger.info({ url }, 'ready');
       },
       stop: async () => {
@@ -26,7 +28,7 @@ export function runService(definition: ServiceDefinition): void {
         // The platform must not be closed while a service is being created on it.
         const service = await creating?.catch(() => undefined);
         service?.drain();
-        await waitForDrain(config);
+        if (isServing) await waitForDrain(config);
         await service?.close(SHUTDOWN_GRACE_MS);
         await open?.close();
         await stopTracing();
