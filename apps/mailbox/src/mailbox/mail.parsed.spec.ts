@@ -41,3 +41,15 @@ describe('a mail of many lines', () => {
     expect(mime.text).toHaveLength(20_000);
   });
 });
+
+describe('a mail of long headers', () => {
+  const withHeaders = (bytes: number) => parseMime(Buffer.from(`${HEAD}To: ${'g:'.repeat(bytes / 2)}\r\n\r\nx`));
+
+  it('is shown', async () => {
+    expect(await withHeaders(64 * 1024)).toMatchObject({ subject: 'Hello', text: 'x\n' });
+  });
+
+  it('is shown without them if reading them would keep all others waiting', async () => {
+    expect(await withHeaders(1024 * 1024)).toEqual({ headers: [], headerLines: [], attachments: [] });
+  });
+});

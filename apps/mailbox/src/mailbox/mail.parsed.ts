@@ -89,8 +89,10 @@ function hasTooManyLines(bytes: Buffer): boolean {
   return lines > MAX_LINES || shortLines > MAX_SHORT_LINES;
 }
 
+/** Of all parts together. The parser takes a time that grows with the square of a line of nested groups: two megabytes took ten seconds. */
+const MAX_HEADER_BYTES = 512 * 1024;
 /** A mail within a mail stays a file: its lines, which an encoding may hide, are not parsed. */
-const PARSER_OPTIONS = { forceRfc822Attachments: true };
+const PARSER_OPTIONS = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
 
 /** Parses untrusted input: a mail that exceeds the parser's limits, or would keep it busy, is shown without its parts, never refused. */
 export async function parseMime(bytes: Buffer): Promise<Email> {
