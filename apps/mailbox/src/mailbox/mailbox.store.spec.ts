@@ -128,6 +128,14 @@ describe('MailStore', () => {
     }
   });
 
+  it('parses a mail once for all who ask for it at the same time', async () => {
+    const store = await open();
+    const { id } = await receiveOne(store, 'Hello');
+    const [first, second] = await Promise.all([store.mime(id), store.mime(id)]);
+    expect(first).toMatchObject({ subject: 'Hello' });
+    expect(second).toBe(first);
+  });
+
   it('ignores and removes what a crash left incomplete, but no foreign files', async () => {
     const store = await open();
     const [whole, torn] = [await receiveOne(store, 'whole'), await receiveOne(store, 'torn')];

@@ -56,6 +56,7 @@ async function syncDirectory(directory: string): Promise<void> {
 export class MailStore {
   private readonly byId = new Map<string, MailEntry>();
   private readonly parsedCache = new LRUCache<string, Email>({ maxSize: PARSED_CACHE_BYTES });
+  private readonly parsing = new Map<string, Promise<Email | undefined>>();
   private readonly commits = new Batcher<Commit, CommitOutcome>((commits) => this.commit(commits));
   private readonly epoch = randomUUID();
   private changes = 0;
@@ -123,20 +124,15 @@ export class MailStore {
     return entry && mime && parsedMail(this.storedMailOf(entry), mime);
   }
 
-  /** The parts of a mail as the parser returns them. */
+  /** The parts of a mail as the parser returns them. Calls that ask for the same mail share the work, which may take seconds. */
   async mime(id: string): Promise<Email | undefined> {
     const entry = this.byId.get(id);
     if (!entry) return undefined;
-    const cached = this.parsedCache.get(id);
+    const cached = this.parsedCache.get(id) ?? this.parsing.get(id);
     if (cached) return cached;
-    const bytes = await readFile(this.path(id)).catch((error: unknown) => {
-      if (isMissing(error)) return undefined;
-      throw error;
-    });
-    if (!bytes) return undefined;
-    const mime = await parseMime(bytes.subarray(entry.offset));
-    this.parsedCache.set(id, mime, { size: bytes.length });
-    return mime;
+    const parsing = this.parse(entry).finally(() => this.parsing.delete(id));
+    this.parsing.set(id, parsing);
+    return parsing;
   }
 
   /** The mail as received, byte for byte. */
@@ -173,6 +169,17 @@ export class MailStore {
 
   private path(id: string): string {
     return join(this.directory, mailFileName(id));
+  }
+
+  private async parse({ summary: { id }, offset }: MailEntry): Promise<Email | undefined> {
+    const bytes = await readFile(this.path(id)).catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    });
+    if (!bytes) return undefined;
+    const mime = await parseMime(bytes.subarray(offset));
+    if (this.byId.has(id)) this.parsedCache.set(id, mime, { size: bytes.length });
+    return mime;
   }
 
   private storedMailOf({ summary: { id, size }, envelope, receivedAt }: MailEntry): StoredMail {
