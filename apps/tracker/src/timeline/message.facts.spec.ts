@@ -107,8 +107,8 @@ describe('a fact', () => {
     expect(JSON.stringify(facts).length).toBeLessThan(2500);
   });
 
-  it('truncates the details of an attempt and of each copy', () => {
-    const detail = 'x'.repeat(5000);
+  it('truncates the details of an attempt and of each copy, but cuts no character in two', () => {
+    const detail = `${'x'.repeat(198)}😀${'x'.repeat(5000)}`;
     const given_up = [{ address: 'cc@x.org', code: 'refused', detail }];
     const sent = received('MessageSent', 3, {
       account_id: 'a',
@@ -117,8 +117,8 @@ describe('a fact', () => {
       copies: { waiting: [], given_up, retry_at: null },
     });
     expect(factOf(sent)).toMatchObject({
-      attempt: { detail: `${'x'.repeat(999)}…` },
-      copies: { given_up: [{ detail: `${'x'.repeat(199)}…` }] },
+      attempt: { detail: `${'x'.repeat(198)}😀${'x'.repeat(799)}…` },
+      copies: { given_up: [{ detail: `${'x'.repeat(198)}…` }] },
     });
   });
 
