@@ -43,6 +43,7 @@ export class Preparation {
     const { attachments, campaigns } = this;
     const { accountId, body, uploads } = call;
     return requestFaults(body, {
+      accountId,
       taken,
       campaign: (name) => campaigns.find(accountId, name, call).catch(() => ({ files: NO_FILES })),
       files: (asked) => attachments.faults({ ...asked, uploads }),
@@ -85,7 +86,7 @@ export class Preparation {
     if (bringsFiles(request)) {
       faults.push(...this.attachments.faults({ body, uploads, ofCampaign: campaign?.files ?? NO_FILES }));
     }
-    if (bringsTexts(request)) faults.push(...(await allTemplateFaults(body)));
+    if (bringsTexts(request)) faults.push(...(await allTemplateFaults(accountId, body)));
     if (faults.length > 0) throw validationFailed(faults, 'accepted');
     return campaign!;
   }

@@ -21,7 +21,7 @@ describe('the texts of a request', () => {
     const ended: string[] = [];
     const check = (name: string, count: number) => {
       const to = Array.from({ length: count }, (_, at) => ({ message: { html: mjml(`${name} ${at}`) } }));
-      return allTemplateFaults({ to }).then((faults) => ended.push(`${name}: ${faults.length}`));
+      return allTemplateFaults('a', { to }).then((faults) => ended.push(`${name}: ${faults.length}`));
     };
     await Promise.all([check('many', 20), check('one', 1)]);
     expect(ended).toEqual(['one: 0', 'many: 0']);
@@ -29,9 +29,9 @@ describe('the texts of a request', () => {
 
   it('are unavailable rather than refused if checking them all takes too long, and a retry goes on', async () => {
     const to = Array.from({ length: 3 }, (_, at) => ({ message: { html: mjml(`slow ${at}`) } }));
-    const check = () => allTemplateFaults({ to }, new Set(), 0);
+    const check = () => allTemplateFaults('a', { to }, new Set(), 0);
     await expect(check()).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } });
-    expect(await allTemplateFaults({ to })).toEqual([]);
+    expect(await allTemplateFaults('a', { to })).toEqual([]);
   });
 });
 

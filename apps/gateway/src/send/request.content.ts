@@ -22,8 +22,8 @@ export function holdsMjml(message: EmailMessageDetails | undefined): boolean {
   return message?.html !== undefined && isMjml(message.html);
 }
 
-async function compiledHtml(mjml: string): Promise<string> {
-  const compiled = await sharedCompiler().compile(mjml);
+async function compiledHtml(accountId: string, mjml: string): Promise<string> {
+  const compiled = await sharedCompiler().compile(accountId, mjml);
   // It compiled in time when it was checked.
   if ('faults' in compiled) throw unavailable('A template of the request cannot be compiled for now.');
   return compiled.html;
@@ -40,7 +40,7 @@ export class RequestContent {
    */
   async details(accountId: string, message: EmailMessageDetails | undefined): Promise<Details | undefined> {
     if (!message) return undefined;
-    const html = holdsMjml(message) ? await compiledHtml(message.html!) : message.html;
+    const html = holdsMjml(message) ? await compiledHtml(accountId, message.html!) : message.html;
     return detailsOf({ ...message, html }, (text) => this.body(accountId, text));
   }
 

@@ -6,6 +6,7 @@ describe('requestFaults', () => {
   afterAll(closeSharedCompiler);
 
   const account = (known: boolean, taken: Record<string, string> = {}) => ({
+    accountId: 'a',
     campaign: () => Promise.resolve(known ? { files: { bytes: 7, cids: ['logo'] } } : undefined),
     files: ({ wrong, ofCampaign }: Omit<FilesToCheck, 'uploads'>) =>
       [...(wrong ?? [])]
@@ -100,7 +101,7 @@ describe('requestFaults', () => {
   });
 
   it('checks no template that is larger than a mail may be, also where faults are not known', async () => {
-    const faultsOf = (length: number) => allTemplateFaults({ message: { text: '{{'.padEnd(length, 'x') } });
+    const faultsOf = (length: number) => allTemplateFaults('a', { message: { text: '{{'.padEnd(length, 'x') } });
     expect(await faultsOf(1_048_576)).toMatchObject([{ pointer: '/message/text', code: 'template_invalid' }]);
     expect(await faultsOf(1_048_577)).toEqual([]);
   });

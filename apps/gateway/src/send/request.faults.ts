@@ -10,6 +10,7 @@ const TAKEN_CODE = 'external_message_id_taken';
 
 /** What is known of the account and of the request, as far as it is needed to find faults. */
 export interface AccountLookups {
+  accountId: string;
   campaign(name: CampaignName): Promise<Pick<KnownCampaign, 'files'> | undefined>;
   taken(externalIds: string[]): Promise<TakenId[]>;
   /** Faults of the files that can be found without I/O. */
@@ -32,7 +33,7 @@ export async function requestFaults(body: unknown, account: AccountLookups): Pro
   const campaign = name && (await account.campaign(name));
   if (name && !campaign) faults.push(unknownCampaign(name));
   faults.push(...account.files({ body, wrong, ofCampaign: campaign?.files ?? NO_FILES }));
-  return [...faults, ...(await allTemplateFaults(body, wrong))];
+  return [...faults, ...(await allTemplateFaults(account.accountId, body, wrong))];
 }
 
 /** No request takes the thread for longer: its client has given up by then. What was checked is cached, so that a retry goes on from there. */
@@ -44,6 +45,7 @@ const TEMPLATES_TIMEOUT_MS = 30_000;
  * are checked in time.
  */
 export async function allTemplateFaults(
+  accountId: string,
   body: Json,
   wrong: ReadonlySet<string> = new Set(),
   timeoutMs = TEMPLATES_TIMEOUT_MS,
@@ -53,7 +55,7 @@ export async function allTemplateFaults(
   for (const { message, pointer } of messagesIn(levelsIn(body))) {
     if (performance.now() - startedAt > timeoutMs)
       throw unavailable('The templates cannot all be checked in time now.');
-    faults.push(...(await templateFaults(checkableTemplates(message, pointer, wrong), pointer)));
+    faults.push(...(await templateFaults(accountId, checkableTemplates(message, pointer, wrong), pointer)));
   }
   return faults;
 }

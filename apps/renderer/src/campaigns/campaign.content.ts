@@ -49,7 +49,7 @@ export class CampaignContents {
 
   private async storeCompiled(accountId: string, html: string | undefined): Promise<Body | null> {
     if (html === undefined || !isMjml(html)) return null;
-    const compiled = await sharedCompiler().compile(html);
+    const compiled = await sharedCompiler().compile(accountId, html);
     if ('html' in compiled) return this.bodies.store(accountId, compiled.html, 'forever');
     const faults = compiled.faults.map(({ detail }): Fault => ({ pointer: '/html', code: 'template_invalid', detail }));
     throw validationFailed(faults, 'changed');

@@ -41,7 +41,7 @@ export class CampaignLauncher {
 
   /** Throws `Problem` with all faults. A launch whose content is that of the newest version returns that version. */
   async launch(accountId: string, slug: string, body: unknown): Promise<LaunchResult> {
-    const faults = [...(await launchFaults(slug, body)), ...(await this.idFaults(accountId, slug))];
+    const faults = [...(await launchFaults(accountId, slug, body)), ...(await this.idFaults(accountId, slug))];
     const wantsUnsubscribe = faults.length === 0 && (body as CampaignLaunch).unsubscribe !== undefined;
     if (wantsUnsubscribe && !this.config.publicUrl) faults.push(NO_PUBLIC_URL);
     if (faults.length > 0) throw validationFailed(faults, 'changed');

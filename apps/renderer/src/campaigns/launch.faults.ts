@@ -11,9 +11,9 @@ import type { Fault } from '@lettermill/problems';
 import { launchedTemplateFaults } from '@lettermill/templates';
 
 /** Every fault of a launch, templates included; without faults the body is a `CampaignLaunch`. */
-export async function launchFaults(slug: string, body: unknown): Promise<Fault[]> {
+export async function launchFaults(accountId: string, slug: string, body: unknown): Promise<Fault[]> {
   const faults = [...slugFaults(slug), ...campaignFaults(body)];
-  const templates = await launchedTemplateFaults(templatesOf(body), asksForUnsubscribeLinks(body));
+  const templates = await launchedTemplateFaults(accountId, templatesOf(body), asksForUnsubscribeLinks(body));
   const sizes = faults.length === 0 ? sizeFaults(body as CampaignLaunch) : [];
   return [...faults, ...templates, ...sizes];
 }

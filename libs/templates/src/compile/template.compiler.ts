@@ -21,6 +21,8 @@ const FAULT_CHARACTERS = 256;
 const STEP_TIMEOUT_MS = 6_000;
 const START_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** The gateway waits so long for this service: whoever asked before that has been answered. In characters: each keeps a whole request. */
+const WAITING_LIMITS = { maxWaitMs: 10_000, maxAccountWeight: 16 * 1024 * 1024 };
 const MAX_HEAP_MB = 384;
 const LATE_MJML_DETAIL = 'MJML must begin with <mjml: move what is before it inside, and Liquid tags into <mj-raw>';
 
@@ -38,34 +40,35 @@ export class TemplateCompiler {
       startMs: START_TIMEOUT_MS,
       heapMb: MAX_HEAP_MB,
       idleMs: IDLE_TIMEOUT_MS,
+      waiting: WAITING_LIMITS,
     });
   }
 
   /** All faults of one part as it was sent, including those of MJML; empty if it can be rendered. */
-  async check(text: string, kind: TemplateKind): Promise<TemplateFault[]> {
+  async check(account: string, text: string, kind: TemplateKind): Promise<TemplateFault[]> {
     const late = kind === 'html' ? lateMjmlAt(text) : -1;
     if (late >= 0) return [{ ...positionOf(text, late), detail: LATE_MJML_DETAIL }];
-    const faults = await this.liquidFaults(text, kind);
+    const faults = await this.liquidFaults(account, text, kind);
     if (faults.length > 0 || kind !== 'html' || !isMjml(text)) return faults;
-    const compiled = await this.compile(text);
+    const compiled = await this.compile(account, text);
     return 'faults' in compiled ? compiled.faults : [];
   }
 
-  private async liquidFaults(text: string, kind: TemplateKind): Promise<TemplateFault[]> {
+  private async liquidFaults(account: string, text: string, kind: TemplateKind): Promise<TemplateFault[]> {
     if (!needsCheck(text, kind)) return [];
     const task = { liquid: text, kind };
     const key = keyOf(task);
     if (!this.cache.has(key) && this.mayParseHere(text)) {
       this.keep(key, { faults: checkTemplate(text, kind) });
     }
-    const checked = await this.runOnce(key, task);
+    const checked = await this.runOnce(account, key, task);
     return 'faults' in checked ? checked.faults : [];
   }
 
   /** Html from an MJML source, or its faults. */
-  compile(mjml: string): Promise<Compiled> {
+  compile(account: string, mjml: string): Promise<Compiled> {
     const task = { mjml };
-    return this.runOnce(keyOf(task), task);
+    return this.runOnce(account, keyOf(task), task);
   }
 
   close(): Promise<void> {
@@ -73,10 +76,10 @@ export class TemplateCompiler {
   }
 
   /** Callers that ask for the same text at the same time share one task. */
-  private runOnce(key: string, task: CompileTask): Promise<Compiled> {
+  private runOnce(account: string, key: string, task: CompileTask): Promise<Compiled> {
     const known = this.cache.get(key);
     if (known) return known;
-    const compiled = this.run(key, task);
+    const compiled = this.run(account, key, task);
     this.cache.set(key, compiled, { size: ENTRY_CHARACTERS });
     return compiled;
   }
@@ -94,10 +97,11 @@ export class TemplateCompiler {
   }
 
   /** A task that is given up is not kept: another try may succeed, for example on a less busy machine. */
-  private async run(key: string, task: CompileTask): Promise<Compiled> {
+  private async run(account: string, key: string, task: CompileTask): Promise<Compiled> {
     try {
       // Some tasks take a moment, others seconds. The weight keeps small ones from waiting for large ones.
-      const compiled = await this.thread.run(task, ('mjml' in task ? task.mjml : task.liquid).length);
+      const weight = ('mjml' in task ? task.mjml : task.liquid).length;
+      const compiled = await this.thread.run(task, weight, account);
       this.keep(key, compiled);
       return compiled;
     } catch (error) {

@@ -8,7 +8,7 @@ describe('faults of templates', () => {
 
   it('are reported with field, line and column', async () => {
     const details = { subject: '{{ a', text: 'x\n{% endif %}', html: '{{ a | nope }}' };
-    expect(await templateFaults(details, '/message')).toEqual([
+    expect(await templateFaults('a', details, '/message')).toEqual([
       { pointer: '/message/subject', code: 'template_invalid', detail: expect.stringMatching(/^Line 1, column 1: /) },
       { pointer: '/message/text', code: 'template_invalid', detail: expect.stringMatching(/^Line 2, column 1: /) },
       { pointer: '/message/html', code: 'template_invalid', detail: 'Line 1, column 1: undefined filter: nope' },
@@ -16,33 +16,33 @@ describe('faults of templates', () => {
   });
 
   it('are not reported for valid templates and values that are not templates', async () => {
-    expect(await templateFaults({ subject: 'Hi {{ a }}', text: 'plain', html: '<p>{{ b }}</p>' }, '')).toEqual([]);
-    expect(await templateFaults({ subject: 7, text: null, html: undefined }, '')).toEqual([]);
+    expect(await templateFaults('a', { subject: 'Hi {{ a }}', text: 'plain', html: '<p>{{ b }}</p>' }, '')).toEqual([]);
+    expect(await templateFaults('a', { subject: 7, text: null, html: undefined }, '')).toEqual([]);
   });
 
   it('are found in a large template without parsing it on the main thread', async () => {
     const html = '{{ a }}'.repeat(2000);
-    expect(await templateFaults({ html: `${html}{{ a | nope }}` }, '')).toMatchObject([{ pointer: '/html' }]);
-    expect(await templateFaults({ html }, '')).toEqual([]);
+    expect(await templateFaults('a', { html: `${html}{{ a | nope }}` }, '')).toMatchObject([{ pointer: '/html' }]);
+    expect(await templateFaults('a', { html }, '')).toEqual([]);
   });
 
   it('include those of MJML', async () => {
     const html = `\uFEFF\n${body('\n<mj-sectio></mj-sectio>')}`;
-    expect(await templateFaults({ html }, '')).toMatchObject([
+    expect(await templateFaults('a', { html }, '')).toMatchObject([
       { detail: expect.stringMatching(/^Line 3, column 1: MJML/) },
     ]);
-    expect(await templateFaults({ html: '<mjml' }, '')).toHaveLength(1);
+    expect(await templateFaults('a', { html: '<mjml' }, '')).toHaveLength(1);
     const loose = body(`{% for i in a %}${section('<mj-text>{{ i }}</mj-text>')}{% endfor %}`);
-    expect(await templateFaults({ html: loose }, '')).toHaveLength(2);
+    expect(await templateFaults('a', { html: loose }, '')).toHaveLength(2);
   });
 
   it('include MJML that does not come first, which would be sent as it is', async () => {
     const html = `{% assign a = 1 %}\n${body(section('<mj-text>Hello</mj-text>'))}`;
     const detail = 'MJML must begin with <mjml: move what is before it inside, and Liquid tags into <mj-raw>';
-    expect(await templateFaults({ html }, '')).toEqual([
+    expect(await templateFaults('a', { html }, '')).toEqual([
       { pointer: '/html', code: 'template_invalid', detail: `Line 2, column 1: ${detail}` },
     ]);
-    expect(await templateFaults({ html: '<!-- a --><mjml></mjml>', text: 'about <mjml>' }, '')).toHaveLength(1);
+    expect(await templateFaults('a', { html: '<!-- a --><mjml></mjml>', text: 'about <mjml>' }, '')).toHaveLength(1);
   });
 
   it('include what Liquid would misread, also in MJML and in html without tags', async () => {
@@ -51,8 +51,8 @@ describe('faults of templates', () => {
       expect.objectContaining({ pointer: '/message/html', detail: expect.stringContaining('write {{ token }}') }),
       expect.objectContaining({ code: 'template_invalid', detail: expect.stringContaining('write {{ Name }}') }),
     ];
-    expect(await templateFaults({ html }, '/message')).toEqual(faults);
-    expect(await templateFaults({ html: '<a href="https://x.test/%7B%7Btoken%7D%7D">' }, '/message')).toEqual([
+    expect(await templateFaults('a', { html }, '/message')).toEqual(faults);
+    expect(await templateFaults('a', { html: '<a href="https://x.test/%7B%7Btoken%7D%7D">' }, '/message')).toEqual([
       faults[0],
     ]);
   });
@@ -60,7 +60,7 @@ describe('faults of templates', () => {
   it('include MJML elements left open, whose content would be lost', async () => {
     const detail = 'MJML: close <mj-text> with </mj-text>; otherwise its content is lost';
     for (const text of ['<mj-text>Hello', '<mj-text>Hello</mj-txt>', '<MJ-TEXT>Hello</MJ-TEXT>']) {
-      expect(await templateFaults({ html: body(section(`\n${text}`)) }, '')).toEqual([
+      expect(await templateFaults('a', { html: body(section(`\n${text}`)) }, '')).toEqual([
         { pointer: '/html', code: 'template_invalid', detail: `Line 2, column 1: ${detail}` },
       ]);
     }
@@ -76,7 +76,7 @@ describe('the compiler', () => {
         '<mj-text color="{{ c }}">{{ i }}</mj-text><mj-button href="{{ url }}?a=1&b=2">Go</mj-button>',
       )}<mj-raw>{% endfor %}</mj-raw>`,
     );
-    const compiled = await sharedCompiler().compile(source);
+    const compiled = await sharedCompiler().compile('a', source);
     const html = 'html' in compiled ? compiled.html : '';
     for (const kept of ['{% for i in list %}', '{{ i }}', '{{ c }}', '{{ url }}?a=1&b=2', '{% endfor %}', '<table']) {
       expect(html).toContain(kept);
@@ -85,8 +85,8 @@ describe('the compiler', () => {
 
   it('reads no files', async () => {
     const [passwd, css] = await Promise.all([
-      sharedCompiler().compile(body('<mj-include path="/etc/passwd"/>')),
-      sharedCompiler().compile(body('<mj-include path="./package.json" type="css"/>')),
+      sharedCompiler().compile('a', body('<mj-include path="/etc/passwd"/>')),
+      sharedCompiler().compile('a', body('<mj-include path="./package.json" type="css"/>')),
     ]);
     expect([passwd, css]).toEqual(Array(2).fill({ faults: [expect.objectContaining({ line: 1 })] }));
     expect(JSON.stringify([passwd, css])).not.toMatch(/root:|lettermill/);
@@ -94,7 +94,7 @@ describe('the compiler', () => {
 
   it('compiles the same text once for concurrent callers', async () => {
     const source = body(section('<mj-text>once</mj-text>'));
-    const [first, second] = [sharedCompiler().compile(source), sharedCompiler().compile(source)];
+    const [first, second] = [sharedCompiler().compile('a', source), sharedCompiler().compile('a', source)];
     expect(first).toBe(second);
     expect(await first).toBe(await second);
   });

@@ -30,17 +30,21 @@ export async function closeSharedCompiler(): Promise<void> {
  * The faults of the templates in an EmailMessageDetails (code `template_invalid`). `pointerBase` is the JSON Pointer of
  * the object that has subject, text and html. Fields that are not strings are skipped; other checks report them.
  */
-export function templateFaults(details: Templates, pointerBase: string): Promise<Fault[]> {
-  return eachTemplate(details, pointerBase, (text, kind) => sharedCompiler().check(text, kind));
+export function templateFaults(account: string, details: Templates, pointerBase: string): Promise<Fault[]> {
+  return eachTemplate(details, pointerBase, (text, kind) => sharedCompiler().check(account, text, kind));
 }
 
 /**
  * The same for a campaign, whose templates must not have tags of other systems either, nor show unsubscribe links unless each of its mails
  * has one.
  */
-export function launchedTemplateFaults(details: Templates, hasUnsubscribeLinks: boolean): Promise<Fault[]> {
+export function launchedTemplateFaults(
+  account: string,
+  details: Templates,
+  hasUnsubscribeLinks: boolean,
+): Promise<Fault[]> {
   return eachTemplate(details, '', async (text, kind) => [
-    ...(await sharedCompiler().check(text, kind)),
+    ...(await sharedCompiler().check(account, text, kind)),
     ...mergeTagFaults(text, kind),
     ...(hasUnsubscribeLinks ? [] : missingLinkFaults(text)),
   ]);

@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { ThreadAnswer, ThreadData } from './serve';
+import { WaitingTasks, type WaitingLimits } from './waiting.tasks';
 
 const WATCH_INTERVAL_MS = 50;
 const NOT_BEGUN = -1;
-/** A task that has waited longer than this takes turns with lighter ones, so that they do not overtake it forever. */
-const LONG_WAIT_MS = 2_000;
 /** MiB of the young generation. It can be small, as the garbage of one mail is. */
 const YOUNG_GENERATION_MB = 8;
 
@@ -29,44 +28,50 @@ export interface WorkThreadOptions {
   heapMb: number;
   /** Ends the thread when it has been idle for this long; the next task starts another one. */
   idleMs?: number;
+  /** None by default. */
+  waiting?: WaitingLimits;
 }
 
-interface WaitingTask {
-  weight: number;
-  /** Reading of a monotonic clock. */
-  since: number;
-  /** Never rejects. */
-  perform(): Promise<void>;
+/** More tasks wait for the thread than it can do in time. */
+export class ThreadBusy extends Error {
+  readonly code = 'thread_busy';
+  readonly retryable = true;
 }
+
+const UNLIMITED: WaitingLimits = { maxWaitMs: Infinity, maxAccountWeight: Infinity };
 
 /**
- * A thread for work that may hang or use up memory. It runs one task at a time: the lightest that waits, and of equal weight the oldest.
- * Once the oldest task has waited too long, every second turn goes to the oldest. The first task starts the thread and, after it was
- * stopped, the next one does. It sees no environment variables and does not keep the process alive.
+ * A thread for work that may hang or use up memory. It runs one task at a time (see `WaitingTasks` for their order). The first task starts
+ * the thread and, after it was stopped, the next one does. It sees no environment variables and does not keep the process alive.
  */
 export class WorkThread<Task, Result> {
   private readonly step = new Int32Array(new SharedArrayBuffer(4));
   private worker: Worker | undefined;
-  private readonly waiting: WaitingTask[] = [];
+  private readonly waiting: WaitingTasks;
   private busy = false;
-  private oldestNext = true;
   private idleTimer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(private readonly options: WorkThreadOptions) {}
+  constructor(private readonly options: WorkThreadOptions) {
+    this.waiting = new WaitingTasks(options.waiting ?? UNLIMITED);
+  }
 
   /** Number of tasks that run or wait. */
   get pending(): number {
-    return this.waiting.length + (this.busy ? 1 : 0);
+    return this.waiting.size + (this.busy ? 1 : 0);
   }
 
-  /** Rejects with `ThreadStopped`, or with the error that the task threw in the thread. A light task overtakes heavier ones that wait. */
-  run(task: Task, weight = 0): Promise<Result> {
+  /**
+   * Rejects with `ThreadStopped`, `ThreadBusy`, or the error that the task threw in the thread. A light task overtakes heavier ones of its
+   * account that wait.
+   */
+  run(task: Task, weight = 0, account = ''): Promise<Result> {
     clearTimeout(this.idleTimer);
     return new Promise((resolve, reject) => {
       const perform = () => this.perform(task).then(resolve, reject);
-      const behind = this.waiting.findIndex((other) => other.weight > weight);
-      this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, { weight, since: performance.now(), perform });
+      const giveUp = () => reject(new ThreadBusy('others took too long'));
+      const added = this.waiting.add({ account, weight, since: performance.now(), perform, giveUp });
+      if (!added) return reject(new ThreadBusy('too much of the account is waiting'));
       this.runNext();
     });
   }
@@ -79,21 +84,13 @@ export class WorkThread<Task, Result> {
 
   private runNext(): void {
     if (this.busy) return;
-    const task = this.takeNext();
+    const task = this.waiting.take(performance.now());
     if (!task) return this.becomeIdle();
     this.busy = true;
     void task.perform().then(() => {
       this.busy = false;
       this.runNext();
     });
-  }
-
-  private takeNext(): WaitingTask | undefined {
-    const oldest = this.waiting.reduce((first, one, at, all) => (one.since < all[first]!.since ? at : first), 0);
-    const late = performance.now() - (this.waiting[oldest]?.since ?? Infinity) > LONG_WAIT_MS;
-    const byAge = late && this.oldestNext;
-    this.oldestNext = !byAge;
-    return byAge ? this.waiting.splice(oldest, 1)[0] : this.waiting.shift();
   }
 
   private becomeIdle(): void {
