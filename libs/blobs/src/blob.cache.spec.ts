@@ -1,6 +1,7 @@
-import { BlobCache, ContentLost } from './blob.cache';
+import { BlobCache, ContentDamaged, ContentLost } from './blob.cache';
 
-const ref = (blob: string) => ({ blob, size: 10 });
+const SIZE = 10;
+const ref = (blob: string) => ({ blob, size: SIZE });
 
 describe('BlobCache', () => {
   let loadedBlobs: string[];
@@ -9,10 +10,10 @@ describe('BlobCache', () => {
     loadedBlobs.push(`${accountId} ${blob}`);
     const found = stored[`${accountId} ${blob}`];
     if (found instanceof Error) return Promise.reject(found);
-    return Promise.resolve(found === undefined ? undefined : Buffer.from(found));
+    return Promise.resolve(found === undefined ? undefined : Buffer.from(found.padEnd(SIZE)));
   };
   const newCache = (maxBytes = 1000, sizeOf?: (bytes: Buffer) => number) =>
-    new BlobCache({ get }, (bytes) => ({ text: bytes.toString() }), maxBytes, sizeOf);
+    new BlobCache({ get }, (bytes) => ({ text: bytes.toString().trim() }), maxBytes, sizeOf);
   beforeEach(() => {
     loadedBlobs = [];
     stored = { 'a x': 'of a', 'b x': 'of b' };
@@ -45,6 +46,15 @@ describe('BlobCache', () => {
     expect([await cache.get('a', ref('x')), await cache.get('a', ref('y'))]).toEqual([{ text: '1' }, { text: '2' }]);
   });
 
+  it('rejects content that is not whole, and reads it again once it is', async () => {
+    const cache = newCache();
+    stored = { 'a x': 'half a file' };
+    await expect(cache.get('a', ref('x'))).rejects.toMatchObject({ code: 'content_damaged', retryable: false });
+    await expect(cache.getOrThrow('a', ref('x'))).rejects.toBeInstanceOf(ContentDamaged);
+    stored = { 'a x': 'mended' };
+    expect(await cache.get('a', ref('x'))).toEqual({ text: 'mended' });
+  });
+
   it('limits what it keeps by the size of the blobs', async () => {
     const cache = newCache(25);
     for (const blob of ['x', 'y', 'z']) stored[`a ${blob}`] = blob;
@@ -53,7 +63,7 @@ describe('BlobCache', () => {
   });
 
   it('limits what it keeps by the weight of the blobs where one is given', async () => {
-    const cache = newCache(25, (bytes) => (bytes.toString() === 'heavy' ? 20 : 1));
+    const cache = newCache(25, (bytes) => (bytes.toString().trim() === 'heavy' ? 20 : 1));
     stored = { 'a x': 'light', 'a y': 'heavy', 'a z': 'heavy' };
     for (const blob of ['x', 'y', 'x', 'z', 'x', 'y']) await cache.get('a', ref(blob));
     expect(loadedBlobs).toEqual(['a x', 'a y', 'a z', 'a y']);

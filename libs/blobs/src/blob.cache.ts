@@ -10,6 +10,15 @@ export class ContentLost extends Error {
   }
 }
 
+/** A blob is there, but is not what was stored: without this, half a file would be sent as if it were whole. It may be restored. */
+export class ContentDamaged extends Error {
+  readonly code = 'content_damaged';
+  readonly retryable = false;
+  constructor({ blob, size }: StoredBlob, found: number) {
+    super(`Stored content ${blob} is damaged: it has ${found} bytes instead of ${size}.`);
+  }
+}
+
 /**
  * Caches what is made of blobs, as many messages refer to the same one. Each is read once, and callers that ask
  * meanwhile wait for the same reading. Its result is shared, so it is read-only.
@@ -27,12 +36,13 @@ export class BlobCache<T> {
     this.cache = new LRUCache({ maxSize: maxBytes });
   }
 
-  /** Undefined if the account no longer has such a blob. A reading that failed or found nothing is not kept. */
-  get(accountId: string, { blob, size }: StoredBlob): Promise<T | undefined> {
+  /** Undefined if the account no longer has such a blob; rejects with `ContentDamaged`. A reading that failed or found nothing is not kept. */
+  get(accountId: string, ref: StoredBlob): Promise<T | undefined> {
+    const { blob, size } = ref;
     const key = `${accountId}\n${blob}`;
     const known = this.cache.get(key);
     if (known) return known;
-    const found = this.blobs.get(accountId, blob);
+    const found = this.read(accountId, ref);
     const reading = found.then((bytes) => bytes && this.parse(bytes));
     this.cache.set(key, reading, { size: size + 1 });
     const forget = () => void this.cache.delete(key);
@@ -50,5 +60,11 @@ export class BlobCache<T> {
     const reading = await this.get(accountId, ref);
     if (reading === undefined) throw new ContentLost(ref.blob);
     return reading;
+  }
+
+  private async read(accountId: string, ref: StoredBlob): Promise<Buffer | undefined> {
+    const bytes = await this.blobs.get(accountId, ref.blob);
+    if (bytes && bytes.length !== ref.size) throw new ContentDamaged(ref, bytes.length);
+    return bytes;
   }
 }

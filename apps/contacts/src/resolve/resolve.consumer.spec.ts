@@ -210,8 +210,9 @@ describe('ResolveConsumer', () => {
   });
 
   it('fetches a shared blob once and passes the reference on; a lost one fails the message', async () => {
-    const shared = { blob: BLOB, size: 10 };
-    service.blobs.set(`a/${BLOB}`, Buffer.from('{"profile_data":{"__proto__":{"x":1},"team":"x"}}'));
+    const content = Buffer.from('{"profile_data":{"__proto__":{"x":1},"team":"x"}}');
+    const shared = { blob: BLOB, size: content.length };
+    service.blobs.set(`a/${BLOB}`, content);
     const lost = { blob: 'cd'.repeat(32), size: 10 };
     const events = await handle(
       requested(1, { email: 'ada@x.org' }, { shared }),

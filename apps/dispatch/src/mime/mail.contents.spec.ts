@@ -41,7 +41,7 @@ describe('the files and bodies of a mail', () => {
 
   it('are text if they are bodies', async () => {
     const contents = storeOf((blob) => Buffer.from(`of ${blob}: ä`));
-    const body = (blob: string) => ({ blob, size: 10 });
+    const body = (blob: string) => ({ blob, size: Buffer.byteLength(`of ${blob}: ä`) });
     const mail = { ...mailOf(), text: body('text'), html: body('html') };
     expect(await contents.load('a', mail)).toMatchObject({ text: 'of text: ä', html: 'of html: ä' });
     expect(await contents.load('a', { ...mail, text: 'as it is' })).toMatchObject({ text: 'as it is' });

@@ -1,4 +1,4 @@
-import files, { mkdtemp, open, rm, stat, utimes, readdir } from 'node:fs/promises';
+import files, { mkdtemp, open, rm, stat, truncate, utimes, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { blobStoreContract } from '../blob.contract';
@@ -53,6 +53,18 @@ describe('blobs as files', () => {
     await utimes(file, new Date(0), new Date(0));
     await store.put('a', bytes);
     expect(await store.sweep(Date.now() - 60_000)).toBe(0);
+  });
+
+  it('are written anew by a put if something else cut them off', async () => {
+    const path = await root();
+    const store = new FileBlobs(path);
+    const bytes = Buffer.from('an invoice');
+    const { blob } = await store.put('a', bytes);
+    for (const left of [4, 0]) {
+      await truncate(await fileOf(path, blob), left);
+      await store.put('a', bytes);
+      expect(await store.get('a', blob)).toEqual(bytes);
+    }
   });
 
   it('are swept even if one of them cannot be removed', async () => {

@@ -26,11 +26,17 @@ function isMissing(error: unknown): boolean {
  */
 const UNSYNCED_RENEWAL_MS = DAY_MS;
 
-/** Rejects with `ENOENT` if there is no such file. */
-async function renewAge(path: string): Promise<void> {
+/** Resolves to false if the file is not of this size: something else cut it off. Rejects with `ENOENT` if there is no such file. */
+async function renewAge(path: string, wholeSize: number): Promise<boolean> {
   const now = new Date();
-  const { mtimeMs } = await stat(path);
-  if (now.getTime() - mtimeMs <= UNSYNCED_RENEWAL_MS) return utimes(path, now, now);
+  const { mtimeMs, size } = await stat(path);
+  if (size !== wholeSize) return false;
+  if (now.getTime() - mtimeMs <= UNSYNCED_RENEWAL_MS) await utimes(path, now, now);
+  else await renewDurably(path, now);
+  return true;
+}
+
+async function renewDurably(path: string, now: Date): Promise<void> {
   const file = await open(path, 'r');
   try {
     await file.utimes(now, now);
@@ -154,8 +160,7 @@ export class FileBlobs implements BlobStore {
 
   private async renewOrWrite(path: string, bytes: Buffer): Promise<void> {
     try {
-      await renewAge(path);
-      return await this.durableNames.makeDurable(path);
+      if (await renewAge(path, bytes.length)) return await this.durableNames.makeDurable(path);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
