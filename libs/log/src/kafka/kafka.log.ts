@@ -16,11 +16,11 @@ import { BrokerAdmin } from './broker.admin';
 import { formerMemberIds, removeMembers, membersNamed, type MemberChoice } from './former.members';
 import { GrouplessFetch } from './groupless.fetch';
 import { GroupMember } from './group.member';
-import { faultText, faultType, KafkaClients } from './kafka.client';
+import { faultType, KafkaClients } from './kafka.client';
 import { settingsOf, type KafkaLogOptions, type KafkaSettings } from './kafka.options';
 import { KafkaSubscription, type Reader } from './kafka.subscription';
 import { KafkaWriter } from './kafka.writer';
-import { whyNotReady } from './not.ready';
+import { notReadyReporter } from './not.ready';
 import { Progress } from './progress';
 import { TopicBook, type TopicFacts } from './topic.book';
 import { TopicFollower } from './topic.follower';
@@ -65,6 +65,7 @@ export class KafkaLog implements EventLog {
     const settings = settingsOf(options);
     const log = new KafkaLog(settings, await KafkaClients.load(settings));
     const deadline = Date.now() + settings.openTimeoutMs;
+    const reportNotReady = notReadyReporter(settings);
     for (;;) {
       try {
         await log.makeTopics(settings.topics);
@@ -74,10 +75,7 @@ export class KafkaLog implements EventLog {
           await log.close();
           throw error;
         }
-        const { cause } = error as Error;
-        const code = faultType(cause) ?? 'no_connection';
-        const why = whyNotReady(error, settings);
-        settings.logger.warn({ code, detail: faultText(cause) }, `the brokers are not ready${why}; trying again`);
+        reportNotReady(error);
       }
       await pause(OPEN_RETRY_DELAY_MS);
     }

@@ -54,10 +54,11 @@ if (brokers === undefined) {
       const { lines, ...logger } = new Lines();
       const refused = open({ topics: ['t'], replication: 99, openTimeoutMs: 1, logger });
       await expect(refused).rejects.toThrow('INVALID_REPLICATION_FACTOR');
-      const patient = open({ topics: ['t'], replication: 99, openTimeoutMs: 1_500, logger });
+      const patient = open({ topics: ['t'], replication: 99, openTimeoutMs: 3_500, logger });
       await expect(patient).rejects.toMatchObject({ code: 'log_unavailable' });
       const fields = { code: 'INVALID_REPLICATION_FACTOR', detail: expect.stringMatching(/replication/i) };
-      expect(lines).toContainEqual(expect.objectContaining({ fields }));
+      // Once, however often it was tried.
+      expect(lines).toEqual([expect.objectContaining({ fields })]);
     });
 
     it('are asked for by name, as a topic of somebody else may have no leader', async () => {

@@ -1,9 +1,13 @@
+import { OncePer } from '@lettermill/concurrency';
 import { LogUnavailable } from '../log.port';
-import { faultRoot, faultType } from './kafka.client';
+import { faultRoot, faultText, faultType } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 
 /** The brokers' answer to a user who lacks a right on a topic. */
 const RIGHT_REFUSED = 'TOPIC_AUTHORIZATION_FAILED';
+
+/** Milliseconds after which the same reason is logged again: a wrong setting stays wrong until somebody changes it. */
+const REPEAT_INTERVAL_MS = 30_000;
 
 /** What is wrong with the settings, by the brokers' error. */
 const SETTING_HINTS: Record<string, string> = {
@@ -22,6 +26,18 @@ export class RightRefused extends LogUnavailable {
 
 export function isRightRefused(error: unknown): boolean {
   return faultType(error) === RIGHT_REFUSED;
+}
+
+/** Tells the operator why the brokers are not ready, whenever the reason is another one, and now and then. */
+export function notReadyReporter(settings: Pick<KafkaSettings, 'tls' | 'sasl' | 'logger'>): (error: unknown) => void {
+  const once = new OncePer(REPEAT_INTERVAL_MS, Date.now);
+  return (error) => {
+    const { cause } = error as Error;
+    const code = faultType(cause) ?? 'no_connection';
+    const why = whyNotReady(error, settings);
+    if (!once.passes(`${code}${why}`)) return;
+    settings.logger.warn({ code, detail: faultText(cause) }, `the brokers are not ready${why}; trying again`);
+  };
 }
 
 /** Which settings may be the reason why the brokers are not ready; '' if nothing points to one. */
