@@ -7,9 +7,6 @@ const [task] = process.argv.slice(2);
 const FORGET_POSITIONS = 'forget-positions';
 
 /** Without an argument it makes what is missing; for this one see docs/backup.md, «A store ahead of its log». */
-runTask(
-  'init',
-  (config, logger) =>
-    task === FORGET_POSITIONS ? forgetOldLog(config, logger) : prepare(config, logger, process.env.SECRETS_DIR),
-  [FORGET_POSITIONS],
-);
+runTask('init', (config, logger) => (task === FORGET_POSITIONS ? forgetOldLog : prepare)(config, logger), [
+  FORGET_POSITIONS,
+]);

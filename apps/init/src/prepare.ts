@@ -14,9 +14,9 @@ const SERVICES = [GatewayModule, ContactsModule, RendererModule, DispatchModule,
  * Makes everything that the five services need before they start, in one place: secrets if a directory for them is given, topics and
  * indexes. Waits for Kafka and MongoDB. What exists is left as it is, so it may run again, and twice at once.
  */
-export async function prepare(config: Config, logger: Logger, secretsDir: string | undefined): Promise<void> {
-  if (secretsDir) {
-    const made = await makeSecrets(secretsDir);
+export async function prepare(config: Config, logger: Logger): Promise<void> {
+  if (config.secretsDir) {
+    const made = await makeSecrets(config.secretsDir);
     logger.info({ made }, made.length > 0 ? 'secrets were made' : 'the secrets are there');
   }
   const { platform, close } = await openCluster(config, 'init', logger);

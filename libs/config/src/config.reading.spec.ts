@@ -292,7 +292,7 @@ describe('configuration', () => {
     const isDocumented = (name: string) =>
       new RegExp(`\`${name}\\b`).test(pages) || pages.includes(`\`${name.replace('KAFKA_SASL', '')}\``);
     expect(read.filter((name) => !isDocumented(name))).toEqual([]);
-    const secrets = read.filter((name) => /SECRET|PASSWORD|KEY/.test(name));
+    const secrets = read.filter((name) => /SECRET\b|SECRET_|PASSWORD|KEY/.test(name));
     expect(secrets.filter((name) => !SECRET_VARIABLES.includes(name))).toEqual([]);
   });
 });

@@ -89,6 +89,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
     logLevel: read('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
     drainSeconds: read('DRAIN_SECONDS', integer(0, 60), '0'),
+    secretsDir: read('SECRETS_DIR', text),
     mailbox: mailboxConfig(read, service),
     caller: callerConfig(read, service, port),
     misspelt: [],

@@ -57,6 +57,8 @@ export interface Config {
   logLevel: string;
   /** Seconds for which a process that was told to end still serves requests, not ready, until load balancers send it no more. */
   drainSeconds: number;
+  /** Where `init` makes the secrets that are missing; null: nowhere. */
+  secretsDir: string | null;
   mailbox: MailboxConfig;
   caller: CallerConfig;
   /** Variables of the environment that are unknown but resemble a known one; each causes a warning. */
