@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { FILE_REF_PATTERN } from './patterns';
+import { MAX_URL_LENGTH } from './rules/rules';
 import { ClosedObject, PatternRecord, OneOf } from './schema';
 
 const TYPE_DESCRIPTION = '`file`: base64 content in `data`; `url`: fetched from the https address in `data`.';
@@ -79,7 +80,7 @@ export const AttachmentUrl = ClosedObject(
       description: 'Address from which the content is fetched before the request is accepted.',
       format: 'uri',
       minLength: 20,
-      maxLength: 2048,
+      maxLength: MAX_URL_LENGTH,
       pattern: '^https://',
       'x-text': ['httpsUri'],
       examples: ['https://example.com/files/invoice.pdf'],

@@ -109,6 +109,15 @@ describe('the list of faults', () => {
     ]);
   });
 
+  it('has the least size of a profile that breaks another rule: to write half surrogate pairs as JSON takes long', () => {
+    const sizes = (text: string) => {
+      const faults = sendFaults(request({ profile_data: { [text.slice(0, 1)]: text } }));
+      return faults.filter(({ code }) => code === 'profile_data_too_large').map(({ detail }) => detail);
+    };
+    expect(sizes('\ud800'.repeat(65_536))).toEqual(['found at least 65539 bytes of compact JSON; at most 65536']);
+    expect(sizes('\ud800'.repeat(65_500))).toEqual([]);
+  });
+
   it('has the place of each fault in a profile', () => {
     const value = { a: [0, [1, { 'b/c': ['\ud800', 2] }], '\udc00'], d: '\ud800' };
     expect(sendFaults(request({ profile_data: value })).map(({ pointer }) => pointer)).toEqual([

@@ -43,6 +43,8 @@ type Members = Record<string, unknown>;
 interface ProfileWalk {
   findings: Finding[];
   values: number;
+  /** Its JSON has no fewer bytes, as far as it was walked. */
+  leastBytes: number;
   tooDeep: boolean;
   /** Keys from the profile_data to the current value. They become a JSON Pointer only when something is found. */
   path: (string | number)[];
@@ -51,6 +53,7 @@ interface ProfileWalk {
 const pointerOf = ({ path }: ProfileWalk): string => path.reduce<string>(childPointer, '');
 
 function textFindings(text: string, walk: ProfileWalk): void {
+  walk.leastBytes += text.length;
   if (isWellFormed(text)) return;
   const detail = `${quoted(text)} contains half a surrogate pair at offset ${loneSurrogateAt(text)}`;
   walk.findings.push({ code: 'invalid_unicode', at: pointerOf(walk), detail });
@@ -65,6 +68,7 @@ function collectInner(value: unknown, key: string | number, level: number, walk:
 /** Repeats the walk of `maxJsonBytes` and collects findings. */
 function collectFindings(value: unknown, level: number, walk: ProfileWalk): void {
   walk.values += 1;
+  walk.leastBytes += 1;
   if (walk.values > MAX_WALKED_VALUES) return;
   if (typeof value === 'string') return textFindings(value, walk);
   if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -101,11 +105,16 @@ export function profile(data: object): Finding[] | undefined {
   const upperBound = maxJsonBytes(data, 1);
   if (upperBound <= MAX_PROFILE_BYTES) return undefined;
   if (upperBound >= SURELY_TOO_LARGE_BYTES && upperBound < Infinity) return [tooLargeFinding('more than a million')];
-  const walk: ProfileWalk = { findings: [], values: 0, tooDeep: false, path: [] };
-  // If the estimate is finite, no other rule is broken, and only the size needs to be checked.
-  if (upperBound === Infinity) collectFindings(data, 1, walk);
+  if (upperBound === Infinity) return brokenFindings(data);
+  const bytes = Buffer.byteLength(JSON.stringify(data));
+  return bytes > MAX_PROFILE_BYTES ? [tooLargeFinding(String(bytes))] : undefined;
+}
+
+/** Of data that breaks another rule, too, the JSON is not written: half surrogate pairs make that slow, seconds for a whole body. */
+function brokenFindings(data: object): Finding[] {
+  const walk: ProfileWalk = { findings: [], values: 0, leastBytes: 0, tooDeep: false, path: [] };
+  collectFindings(data, 1, walk);
   if (walk.values > MAX_WALKED_VALUES) return [...walk.findings, tooLargeFinding('far too many')];
-  const bytes = walk.tooDeep ? 0 : Buffer.byteLength(JSON.stringify(data));
-  if (bytes > MAX_PROFILE_BYTES) walk.findings.push(tooLargeFinding(String(bytes)));
-  return walk.findings.length > 0 ? walk.findings : undefined;
+  if (walk.leastBytes > MAX_PROFILE_BYTES) return [...walk.findings, tooLargeFinding(`at least ${walk.leastBytes}`)];
+  return walk.findings;
 }

@@ -15,6 +15,9 @@ export interface Finding {
 /** Returns undefined for a value that keeps the rule. That case must be fast: the verdict calls rules for every value. */
 export type Rule<T> = (value: T) => Finding | Finding[] | undefined;
 
+/** Longer addresses are refused unread: to parse millions of characters takes seconds. */
+export const MAX_URL_LENGTH = 2048;
+
 /** Limit of each of the text and the html of a mail, in UTF-8 bytes (docs/send.md 9). */
 export const MAX_BODY_TEXT_BYTES = 1024 * 1024;
 
@@ -49,6 +52,7 @@ function httpsUri(text: string): Finding | undefined {
   if (foreign !== undefined) {
     return { code: 'bad_format', detail: `${quoted(foreign)} in ${quoted(text)} must be percent-encoded` };
   }
+  if (text.length > MAX_URL_LENGTH) return undefined;
   if (/^https:\/\/[^/?#]/.test(text) && urlIn(text)) return undefined;
   return { code: 'bad_format', detail: `${quoted(text)} is not a URL with a host` };
 }
