@@ -36,7 +36,7 @@ describe('a check of the brokers', () => {
     expect(connections).toEqual([]);
   });
 
-  it('asks a few times only, and once if it is answered, be it by an error', async () => {
+  it('asks a few times only, and twice if it is answered by errors', async () => {
     jest.useFakeTimers();
     try {
       let asked = 0;
@@ -49,10 +49,18 @@ describe('a check of the brokers', () => {
       const failing = { ...connection(true), describeCluster: () => ((asked += 1), Promise.reject(new Error('no'))) };
       await expect(new BrokerAdmin(() => failing as unknown as Admin).check(20_000)).rejects.toThrow('did not answer');
       await jest.advanceTimersByTimeAsync(20_000);
-      expect(asked).toBe(14);
+      expect(asked).toBe(15);
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  it('asks once more over another connection after one that failed, as only its broker may be away', async () => {
+    const closed = { ...connection(true), describeCluster: () => Promise.reject(new Error('closed')) };
+    const connections = [closed as unknown as Admin, connection(true)];
+    const admin = new BrokerAdmin(() => connections.shift()!);
+    await admin.check(20_000);
+    expect(connections).toEqual([]);
   });
 
   it('reuses a connection that answers', async () => {
@@ -76,13 +84,36 @@ describe('a query for topics', () => {
 });
 
 describe('a connection on which a request failed', () => {
+  it.each(['GROUP_LOAD_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP', 'GROUP_COORDINATOR_NOT_AVAILABLE'])(
+    'is kept if the brokers answered %s, as the next question looks for the coordinator anew',
+    async (type) => {
+      let made = 0;
+      const fetchOffsets = () => Promise.reject(Object.assign(new Error('later'), { type }));
+      const admin = new BrokerAdmin(() => ((made += 1), { ...connection(true), fetchOffsets } as unknown as Admin));
+      await expect(admin.committed('g', 't')).rejects.toThrow(type);
+      await admin.check(20_000);
+      expect(made).toBe(1);
+    },
+  );
+
+  it('is replaced if the brokers answered that the leader is another one, as the driver does not look for it', async () => {
+    let made = 0;
+    const refused = Object.assign(new Error('elsewhere'), { type: 'NOT_LEADER_FOR_PARTITION' });
+    const fetchTopicOffsets = () => Promise.reject(refused);
+    const admin = new BrokerAdmin(() => ((made += 1), { ...connection(true), fetchTopicOffsets } as unknown as Admin));
+    await expect(admin.extents('t')).rejects.toThrow('NOT_LEADER_FOR_PARTITION');
+    await admin.check(20_000);
+    expect(made).toBe(2);
+  });
+
   it('is closed once its other requests have ended', async () => {
     let left = 0;
     const answers: { resolve(answer: object): void; reject(error: Error): void }[] = [];
     const asked = () => new Promise((resolve, reject) => answers.push({ resolve, reject }));
     const only = { ...connection(true), describeCluster: asked, disconnect: () => Promise.resolve(void (left += 1)) };
     const admin = new BrokerAdmin(() => only as unknown as Admin);
-    const questions = [admin.check(20_000), admin.check(20_000)];
+    const ask = () => admin.ask((one) => one.describeCluster());
+    const questions = [ask(), ask()];
     await new Promise(setImmediate);
     answers[0]!.reject(new Error('closed'));
     await expect(questions[0]).rejects.toBeInstanceOf(LogUnavailable);

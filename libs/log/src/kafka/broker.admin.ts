@@ -13,6 +13,9 @@ const REPEAT_MS = 200;
 const REPEATS_PER_CLIENT = 3;
 const MAX_REPEATS = 12;
 
+/** Answers about a group's coordinator: the connection is as good as before, and each question looks for the coordinator anew. */
+const COORDINATOR_ANSWERS = ['GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE', 'NOT_COORDINATOR_FOR_GROUP'];
+
 /** First kept position and end of one partition. */
 export interface Extent {
   partition: number;
@@ -100,24 +103,40 @@ export class BrokerAdmin {
     } catch (error) {
       // An error that `question` itself raises is no fault of the connection.
       if (error instanceof LogUnavailable) throw error;
-      this.admins.giveUp(held);
-      throw new LogUnavailable(`the brokers did not answer (${faultType(error) ?? 'no connection'})`, { cause: error });
+      const type = faultType(error);
+      if (type === undefined || !COORDINATOR_ANSWERS.includes(type)) this.admins.giveUp(held);
+      throw new LogUnavailable(`the brokers did not answer (${type ?? 'no connection'})`, { cause: error });
     } finally {
       this.admins.giveBack(held);
     }
   }
 }
 
-/** The first answer to a question that is asked again while there is none; an error is one, too. */
+/**
+ * The first answer to a question that is asked again while there is none. It is also asked once more after an error, as
+ * only the broker at the other end of that connection may be away; a second error is the answer.
+ */
 function firstAnswer<T>(asked: Promise<T>, askAgain: (repeats: number) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let repeats = 0;
+    /** Whether an error is the end of it. */
+    let isLast = false;
     const timer = setInterval(() => {
       repeats += 1;
       if (repeats === MAX_REPEATS) clearInterval(timer);
       listen(askAgain(repeats));
     }, REPEAT_MS);
-    const listen = (one: Promise<T>) => void one.then(resolve, reject).finally(() => clearInterval(timer));
+    const end = () => {
+      clearInterval(timer);
+      isLast = true;
+    };
+    const succeed = (answer: T) => (end(), resolve(answer));
+    const fail = (error: Error) => {
+      if (isLast) return (end(), reject(error));
+      isLast = true;
+      listen(askAgain(1));
+    };
+    const listen = (one: Promise<T>) => void one.then(succeed, fail);
     listen(asked);
   });
 }
