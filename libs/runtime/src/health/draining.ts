@@ -23,10 +23,7 @@ export class Draining {
   }
 }
 
-/**
- * Gives load balancers time to notice that this process is leaving. With 0 seconds it does not wait for even one turn of the event loop:
- * a client whose connection ends with its answer would open another one, only for it to be reset.
- */
+/** Gives load balancers time to notice that this process is leaving. */
 export async function waitForDrain({ drainSeconds }: Pick<Config, 'drainSeconds'>): Promise<void> {
   if (drainSeconds > 0) await pause(drainSeconds * 1000);
 }

@@ -66,6 +66,25 @@ describe('closeHttp', () => {
     finish();
   });
 
+  it('answers calls on connections that are still waiting to be accepted', async () => {
+    const adapter = new FastifyAdapter({ keepAliveTimeout: LONG_MS });
+    const app = await NestFactory.create<NestFastifyApplication>(SlowModule, adapter, { logger: false });
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const answers = [1, 2, 3, 4, 5].map(async () => {
+      const client = connect(port, '127.0.0.1');
+      client.write('GET /nothing HTTP/1.1\r\nHost: a.example\r\n\r\n');
+      const [answer] = (await once(client, 'data')) as [Buffer];
+      client.end();
+      return String(answer).slice(0, 12);
+    });
+    // They connect, and the event loop has no turn to accept them.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    const closed = closeHttp(app, LONG_MS, LONG_MS);
+    expect(await Promise.all(answers)).toEqual(answers.map(() => 'HTTP/1.1 404'));
+    await closed;
+  });
+
   it('answers a request already under way on an idle connection, and accepts no new connection', async () => {
     const adapter = new FastifyAdapter({ keepAliveTimeout: LONG_MS });
     const app = await NestFactory.create<NestFastifyApplication>(SlowModule, adapter, { logger: false });

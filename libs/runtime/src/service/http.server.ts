@@ -1,5 +1,6 @@
 import { maxHeaderSize, type IncomingMessage, type Server } from 'node:http';
 import { Server as Listener, Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { waitAtMost } from '@lettermill/concurrency';
 import { readJson } from '@lettermill/contract';
@@ -200,5 +201,24 @@ export async function closeHttp(app: NestFastifyApplication, ms: number, inFligh
 /** Stops listening, and waits at most `ms` until all have disconnected. An HTTP server's `close` would reset calls on idle connections. */
 async function stopListening(server: Server, ms: number): Promise<void> {
   if (!server.listening) return;
+  await acceptWaiting(server, ms);
   await waitAtMost(ms, new Promise((resolve) => Listener.prototype.close.call(server, resolve)));
+}
+
+/**
+ * Accepts the connections that are waiting: closing the listener would reset them, though their calls may have been sent long ago. A turn
+ * of the event loop accepts one, so none is left after a turn that accepts none. Waits at most `ms`.
+ */
+async function acceptWaiting(server: Server, ms: number): Promise<void> {
+  let accepted = 0;
+  const count = () => (accepted += 1);
+  server.on('connection', count);
+  const end = performance.now() + ms;
+  // This turn may have looked for connections already.
+  await turn();
+  for (let before = -1; before !== accepted && performance.now() < end;) {
+    before = accepted;
+    await turn();
+  }
+  server.off('connection', count);
 }
