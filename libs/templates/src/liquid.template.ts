@@ -35,9 +35,14 @@ export function isTemplateFault(result: ParsedTemplate | TemplateFault): result 
   return 'detail' in result;
 }
 
+/** Whether it has more tags than a template may have. Takes linear time. */
+export function hasTooManyTags(text: string): boolean {
+  return surveyTags(text).tags > MAX_TAGS;
+}
+
 /** Refuses a text that must not be parsed at all: that would take too long, or overflow the stack. */
 export function limitFault(text: string): TemplateFault | undefined {
-  if (surveyTags(text).tags > MAX_TAGS) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
+  if (hasTooManyTags(text)) return { line: 1, column: 1, detail: `there are more than ${MAX_TAGS} tags` };
   const deep = tooDeepAt(text);
   if (deep < 0) return undefined;
   return { ...positionOf(text, deep), detail: `tags are nested more than ${MAX_NESTING} deep` };

@@ -1,4 +1,4 @@
-import { closeSharedCompiler, sharedCompiler, templateFaults } from './template.faults';
+import { closeSharedCompiler, launchedTemplateFaults, sharedCompiler, templateFaults } from './template.faults';
 
 const body = (inner: string) => `<mjml><mj-body>${inner}</mj-body></mjml>`;
 const section = (inner: string) => `<mj-section><mj-column>${inner}</mj-column></mj-section>`;
@@ -64,6 +64,25 @@ describe('faults of templates', () => {
         { pointer: '/html', code: 'template_invalid', detail: `Line 2, column 1: ${detail}` },
       ]);
     }
+  });
+});
+
+describe('faults of the templates of a campaign', () => {
+  afterAll(closeSharedCompiler);
+
+  it('are those of any template, tags of other systems, and links that lead nowhere', async () => {
+    const html = '{{ a b }}*|FNAME|*{{ message.unsubscribe_url }}';
+    const columns = async (hasLinks: boolean) =>
+      (await launchedTemplateFaults('a', { html }, hasLinks)).map(({ detail }) => /column (\d+)/.exec(detail)![1]);
+    expect(await columns(false)).toEqual(['6', '10', '19']);
+    expect(await columns(true)).toEqual(['6', '10']);
+  });
+
+  it('are not looked for in one that has too many tags to be parsed', async () => {
+    const text = `*|FNAME|*${'{{ message.unsubscribe_url }}'.repeat(10_001)}`;
+    expect(await launchedTemplateFaults('a', { text }, false)).toEqual([
+      { pointer: '/text', code: 'template_invalid', detail: 'Line 1, column 1: there are more than 10000 tags' },
+    ]);
   });
 });
 

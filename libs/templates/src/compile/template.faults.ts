@@ -1,5 +1,5 @@
 import type { Fault } from '@lettermill/problems';
-import type { TemplateFault } from '../liquid.template';
+import { hasTooManyTags, type TemplateFault } from '../liquid.template';
 import { mergeTagFaults } from '../misread/merge.tags';
 import { missingLinkFaults } from '../misread/unsubscribe.links';
 import type { TemplateKind } from '../tags';
@@ -36,18 +36,19 @@ export function templateFaults(account: string, details: Templates, pointerBase:
 
 /**
  * The same for a campaign, whose templates must not have tags of other systems either, nor show unsubscribe links unless each of its mails
- * has one.
+ * has one. These are looked for on this thread, so not in a template with too many tags.
  */
 export function launchedTemplateFaults(
   account: string,
   details: Templates,
   hasUnsubscribeLinks: boolean,
 ): Promise<Fault[]> {
-  return eachTemplate(details, '', async (text, kind) => [
-    ...(await sharedCompiler().check(account, text, kind)),
-    ...mergeTagFaults(text, kind),
-    ...(hasUnsubscribeLinks ? [] : missingLinkFaults(text)),
-  ]);
+  return eachTemplate(details, '', async (text, kind) => {
+    const faults = await sharedCompiler().check(account, text, kind);
+    if (hasTooManyTags(text)) return faults;
+    const missing = hasUnsubscribeLinks ? [] : missingLinkFaults(text);
+    return [...faults, ...mergeTagFaults(text, kind), ...missing];
+  });
 }
 
 async function eachTemplate(

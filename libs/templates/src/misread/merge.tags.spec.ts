@@ -30,6 +30,10 @@ describe('tags of other systems', () => {
     expect(mergeTagFaults('*|A|* {{ x }}*|B|*', 'subject')).toMatchObject([{ column: 1 }, { column: 14 }]);
   });
 
+  it('are counted up to ten thousand, so that no launch fills the memory', () => {
+    expect(mergeTagFaults('*|A|*'.repeat(20_000), 'text')).toHaveLength(10_000);
+  });
+
   it.each([
     '-name- [[name]] [NAME] {name} %name% %%name%% ${name} #{name} $name @name ##name## {$name}',
     'a * b | c * d, **|**, |*|*|, *| x |*, 5 *|3|* 2',

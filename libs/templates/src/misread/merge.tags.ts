@@ -41,24 +41,35 @@ const JINJA_COMMENT: MergeTag = {
   advice: () => 'write {% comment %}…{% endcomment %}',
 };
 
+/** As many as an answer counts (docs/send.md 2). */
+const MAX_FAULTS = 10_000;
+
 /**
  * Tags of other systems that Liquid takes for text, so that each recipient would read them. Only for campaigns: a request may bring a text
  * that quotes them. Others that could as well be text, such as `[[name]]` or `${name}`, are none.
  */
 export function mergeTagFaults(text: string, kind: TemplateKind): TemplateFault[] {
   const tags = [MAILCHIMP, MAILGUN, JINJA_COMMENT, ...(kind === 'html' ? [EMBEDDED_CODE] : [])];
-  if (!tags.some(({ pattern }) => text.search(pattern) >= 0)) return [];
+  const faults: TemplateFault[] = [];
+  if (!tags.some(({ pattern }) => text.search(pattern) >= 0)) return faults;
   const positionAt = positionsIn(text);
+  for (const { index, found, advice } of mergeTagsIn(text, tags)) {
+    const detail = `«${found}» is not understood; ${advice}, or put it into {% raw %} if it is meant as it is`;
+    if (faults.push({ ...positionAt(index), detail }) === MAX_FAULTS) break;
+  }
+  return faults;
+}
+
+function* mergeTagsIn(text: string, tags: MergeTag[]) {
   const verbatim = new VerbatimText();
-  return tokensOf(text).flatMap((token) => {
+  for (const token of tokensOf(text)) {
     if (TypeGuards.isTagToken(token)) verbatim.covers(token.name);
-    if (!TypeGuards.isHTMLToken(token) || verbatim.isOpen) return [];
+    if (!TypeGuards.isHTMLToken(token) || verbatim.isOpen) continue;
     const piece = text.slice(token.begin, token.end);
-    return tags.flatMap(({ pattern, advice }) =>
-      [...piece.matchAll(pattern)].map(({ 0: found, 1: inner, index }) => ({
-        ...positionAt(token.begin + index),
-        detail: `«${found}» is not understood; ${advice(inner!)}, or put it into {% raw %} if it is meant as it is`,
-      })),
-    );
-  });
+    for (const { pattern, advice } of tags) {
+      for (const { 0: found, 1: inner, index } of piece.matchAll(pattern)) {
+        yield { index: token.begin + index, found, advice: advice(inner!) };
+      }
+    }
+  }
 }
