@@ -114,8 +114,9 @@ describe('the list of faults', () => {
       const faults = sendFaults(request({ profile_data: { [text.slice(0, 1)]: text } }));
       return faults.filter(({ code }) => code === 'profile_data_too_large').map(({ detail }) => detail);
     };
-    expect(sizes('\ud800'.repeat(65_536))).toEqual(['found at least 65539 bytes of compact JSON; at most 65536']);
-    expect(sizes('\ud800'.repeat(65_500))).toEqual([]);
+    expect(sizes('\ud800'.repeat(30_000))).toEqual(['found at least 90005 bytes of compact JSON; at most 65536']);
+    expect(sizes(`\ud800${'é'.repeat(32_768)}`)).toHaveLength(1);
+    expect(sizes('\ud800'.repeat(21_000))).toEqual([]);
   });
 
   it('has the place of each fault in a profile', () => {

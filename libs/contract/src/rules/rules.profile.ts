@@ -53,7 +53,7 @@ interface ProfileWalk {
 const pointerOf = ({ path }: ProfileWalk): string => path.reduce<string>(childPointer, '');
 
 function textFindings(text: string, walk: ProfileWalk): void {
-  walk.leastBytes += text.length;
+  walk.leastBytes += Buffer.byteLength(text);
   if (isWellFormed(text)) return;
   const detail = `${quoted(text)} contains half a surrogate pair at offset ${loneSurrogateAt(text)}`;
   walk.findings.push({ code: 'invalid_unicode', at: pointerOf(walk), detail });
