@@ -1,6 +1,6 @@
 /**
  * The values that stores keep. Booleans are stored as 0 and 1, times as text or whole milliseconds, JSON as text. No
- * bytes: they abort the driver.
+ * bytes: they abort the driver. No U+0000 in a text, which is read back only up to there; as an escape in JSON it does no harm.
  */
 export type SqlValue = string | number | bigint | null;
 export type SqlRow = Record<string, SqlValue>;
