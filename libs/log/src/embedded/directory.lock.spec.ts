@@ -47,6 +47,17 @@ describe('lockDirectory', () => {
     lockDirectory(join(directory, 'a', 'b')).release();
   });
 
+  it('lets nobody but the owner read the file, who could lock it, too, even if others could until now', () => {
+    const path = join(directory, 'lock.db');
+    const modeAfterLock = () => {
+      lockDirectory(directory).release();
+      return fs.statSync(path).mode & 0o777;
+    };
+    expect(modeAfterLock()).toBe(0o600);
+    fs.chmodSync(path, 0o644);
+    expect(modeAfterLock()).toBe(0o600);
+  });
+
   it('refuses a file that it may not write: nobody would be kept out', () => {
     // Root may write any file, so the refusal of the system is simulated.
     const refused = Object.assign(new Error('permission denied'), { code: 'EACCES' });
