@@ -60,6 +60,13 @@ describe('the documented schemas', () => {
     expect(globalThis).not.toHaveProperty(name);
   });
 
+  it('accept a file of 10 MiB', () => {
+    // The regular expressions of V8 keep a state for each repetition of a group, unless it is a plain sequence of characters.
+    const data = Buffer.alloc(10 * 1024 * 1024).toString('base64');
+    const attachments = [{ attachment_type: 'file', file_name: 'large.bin', data }];
+    expect(validator('SendEmailRequest')({ campaign: 'welcome', to: 'ada@example.com', attachments })).toBe(true);
+  });
+
   it('accept the responses of this service', () => {
     const problem = validationFailed(sendFaults({ campaign: '', to: 'x' })).body('/v2/send/email', 'r');
     expect(validator('Problem')(problem)).toBe(true);
