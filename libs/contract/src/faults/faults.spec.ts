@@ -1,3 +1,4 @@
+import { isSendRequest } from './verdict';
 import { sendFaults } from './faults';
 import { MAX_FOUND_FAULTS } from './report';
 
@@ -117,6 +118,37 @@ describe('the list of faults', () => {
     expect(sizes('\ud800'.repeat(30_000))).toEqual(['found at least 90005 bytes of compact JSON; at most 65536']);
     expect(sizes(`\ud800${'é'.repeat(32_768)}`)).toHaveLength(1);
     expect(sizes('\ud800'.repeat(21_000))).toEqual([]);
+  });
+
+  describe('of headers without end', () => {
+    const read = { count: 0 };
+    const counted = (fields: object) =>
+      new Proxy(fields, { get: (...[of, name]) => [Reflect.get(of, name), (read.count += 1)][0] as unknown });
+    const many = (name: (at: number) => string) => {
+      read.count = 0;
+      const fields = Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [name(at), 'v']));
+      return request({ message: { headers: counted(fields) } });
+    };
+
+    it('is their size, as far as it matters', () => {
+      expect(isSendRequest(many((at) => `X-${at}`))).toBe(false);
+      expect(read.count).toBeLessThan(20_000);
+      expect(sendFaults(many((at) => `X-${at}`))).toMatchObject([
+        {
+          pointer: '/message/headers',
+          code: 'headers_too_large',
+          detail: expect.stringContaining('found more than 131072 bytes'),
+        },
+      ]);
+      expect(read.count).toBeLessThan(60_000);
+    });
+
+    it('is what is wrong with those that are examined', () => {
+      expect(sendFaults(many((at) => (at < 40_000 ? `X-${at}` : `X ${at}`)))).toMatchObject([
+        { code: 'headers_too_large' },
+      ]);
+      expect(sendFaults(many((at) => (at < 100 ? `X ${at}` : `X-${at}`)))).toHaveLength(101);
+    });
   });
 
   it('has the place of each fault in a profile', () => {

@@ -15,6 +15,8 @@ function addRules<T>(ajv: Ajv, keyword: string, type: 'string' | 'array' | 'obje
     type,
     schemaType: 'array',
     errors: false,
+    // What is too large is not examined property by property.
+    ...(type === 'object' && { before: 'patternProperties' }),
     compile: (names: string[]) => {
       const named = names.map((name) => rules[name]!);
       const [first] = named;
