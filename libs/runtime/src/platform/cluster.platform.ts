@@ -5,10 +5,11 @@ import { hostname } from 'node:os';
 import { GridFsBlobs } from '@lettermill/blobs';
 import { ALL_TOPICS, COMPACTED_TOPICS } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
-import { mongooseStorage, openMongo, StoreAddressFault } from '@lettermill/storage';
+import { isMongoEmpty, mongooseStorage, openMongo, StoreAddressFault } from '@lettermill/storage';
 import { ConfigFault, type Config, type Role } from '@lettermill/config';
 import type { Logger } from '../logging/logger';
 import { sweepBlobsHourly } from './blob.sweeper';
+import { warnIfStoreIsLost } from './empty.store';
 import type { OpenPlatform } from './open.platform';
 import { retryUntilAvailable } from './retry.until.available';
 
@@ -49,6 +50,9 @@ export async function openCluster(config: Config, service: Role, logger: Logger)
       retention: { days: config.retentionDays, keepWhole: COMPACTED_TOPICS },
       ...config.kafka,
     }),
+  );
+  await retryUntilAvailable('Kafka and MongoDB', logger, () =>
+    warnIfStoreIsLost(log, () => isMongoEmpty(connection), logger),
   );
   const blobs = new GridFsBlobs(connection);
   await retryUntilAvailable('MongoDB', logger, () => blobs.migrate());

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { Connection } from 'mongoose';
 import { StoreFault, StoreUnavailable } from '../faults';
 import { bulkWrite } from './mongo.bulk';
-import { checkMongo, openMongo } from './mongo.connection';
+import { checkMongo, isMongoEmpty, openMongo } from './mongo.connection';
 import { withStoreFaults } from './mongo.faults';
 import { databaseOf, migrateMongo, type MongoMigration } from './mongo.migrations';
 import { modelOf } from './mongo.model';
@@ -115,6 +115,18 @@ describeWithMongo('calls to MongoDB', (open) => {
     const refused = await withStoreFaults(things.create(wrong)).catch((e: Error) => e);
     expect(refused).toMatchObject({ code: 'store_fault', message: 'ValidationError at address' });
     await expect(withStoreFaults(things.find({ unknown: 1 } as object).exec())).rejects.toBeInstanceOf(StoreFault);
+  });
+});
+
+describeWithMongo('a database of MongoDB', (open) => {
+  it('is empty until it has a collection', async () => {
+    const { name } = await open();
+    const connection = await openMongo(process.env.MONGODB_URI!, `${name}_new`);
+    expect(await isMongoEmpty(connection)).toBe(true);
+    await migrateMongo(connection, 'moved', [{ name: '1' }]);
+    expect(await isMongoEmpty(connection)).toBe(false);
+    await connection.dropDatabase();
+    await connection.destroy();
   });
 });
 

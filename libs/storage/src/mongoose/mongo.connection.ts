@@ -77,3 +77,10 @@ export async function checkMongo(connection: Connection): Promise<void> {
   const silent = () => new StoreUnavailable(`MongoDB does not answer within ${CHECK_TIMEOUT_MS} ms`);
   await withTimeout(CHECK_TIMEOUT_MS, withStoreFaults(migrations.findOne({}, { projection: { _id: 1 } })), silent);
 }
+
+/** Whether the database has no collection: it is new, or not the one that was meant. */
+export async function isMongoEmpty(connection: Connection): Promise<boolean> {
+  const collections = databaseOf(connection).listCollections({}, { nameOnly: true });
+  const names = (await withStoreFaults(collections.toArray())).map(({ name }) => name);
+  return names.every((name) => name.startsWith('system.'));
+}
