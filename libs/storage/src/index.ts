@@ -1,4 +1,5 @@
 export * from './faults';
+export { restrictToOwner } from './libsql/owner.only';
 export * from './libsql/sql.database';
 export type { SqlResult, SqlRow, SqlStep, SqlValue } from './libsql/sql.protocol';
 export * from './mongoose';

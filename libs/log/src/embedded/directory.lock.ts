@@ -1,12 +1,11 @@
-import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { restrictToOwner } from '@lettermill/storage';
 import Database from 'libsql';
 import { LogFault } from '../log.faults';
 
 /** The file in the directory that is locked. */
 export const LOCK_FILE = 'lock.db';
-
-const OWNER_ONLY_MODE = 0o600;
 
 export interface DirectoryLock {
   release(): void;
@@ -20,6 +19,7 @@ export interface DirectoryLock {
 export function lockDirectory(directory: string): DirectoryLock {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, LOCK_FILE);
+  // Whoever may only read the file can lock it, too, and so keep us out.
   restrictToOwner(path);
   const database = new Database(path, { timeout: 0 });
   try {
@@ -40,24 +40,4 @@ export function lockDirectory(directory: string): DirectoryLock {
       database.close();
     },
   };
-}
-
-/**
- * Whoever may only read the file can lock it, too, and so keep us out. An existing file is not opened for this: closing it would drop the
- * lock that this process may have. Errors are ignored, as SQLite reports what is wrong with the file.
- */
-function restrictToOwner(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', OWNER_ONLY_MODE));
-  } catch {
-    chmodQuietly(path);
-  }
-}
-
-function chmodQuietly(path: string): void {
-  try {
-    chmodSync(path, OWNER_ONLY_MODE);
-  } catch {
-    // It is another user's, or cannot be created.
-  }
 }

@@ -14,8 +14,8 @@ function ignoringErrors(change: () => void): void {
 
 /**
  * Makes the file accessible to its owner alone, whatever the folder allows others, and also if it was restored from a
- * copy; SQLite gives the files beside it the same mode. Must be called before any connection is opened: closing the
- * file later would drop their locks.
+ * copy; SQLite gives the files beside it the same mode. A file that exists is not opened: closing it would drop the locks
+ * that this process has on it.
  */
 export function restrictToOwner(path: string): void {
   ignoringErrors(() => closeSync(openSync(path, 'wx', OWNER_ONLY_MODE)));
