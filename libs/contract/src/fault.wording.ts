@@ -8,11 +8,17 @@ function escape(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+/** Half a surrogate pair at the end: not every client reads JSON that has it alone. */
+const HALF_PAIR = /[\ud800-\udbff]$/;
+
+/** Text cut to this many UTF-16 units, with no character cut in two. */
+export function cutText(text: string, maxLength: number): string {
+  return text.length > maxLength ? text.slice(0, maxLength).replace(HALF_PAIR, '') : text;
+}
+
 /** Text for a person: in «», cut to 80 characters, invisible characters written as escapes (`\u000a`). */
 export function quoted(text: string): string {
-  let cut = text.slice(0, MAX_QUOTED_LENGTH);
-  const last = cut.charCodeAt(cut.length - 1);
-  if (cut.length < text.length && last >= 0xd800 && last <= 0xdbff) cut = cut.slice(0, -1);
+  const cut = cutText(text, MAX_QUOTED_LENGTH);
   return `«${cut.replace(INVISIBLE_CHARACTERS, escape)}${cut.length < text.length ? '…' : ''}»`;
 }
 

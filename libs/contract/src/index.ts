@@ -20,6 +20,6 @@ export * from './recipients';
 export * from './repeated.cids';
 export { MAX_BODY_TEXT_BYTES } from './rules/rules';
 export * from './send.schema';
-export { childPointer, quoted } from './fault.wording';
+export { childPointer, cutText, quoted } from './fault.wording';
 export * from './suppression.schema';
 export * from './faults/verdict';

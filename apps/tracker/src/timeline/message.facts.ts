@@ -1,3 +1,4 @@
+import { cutText } from '@lettermill/contract';
 import type {
   Attempt,
   CampaignRef,
@@ -101,10 +102,8 @@ const MAX_TEXT_LENGTH = 1000;
 const MAX_RECIPIENT_TEXT_LENGTH = 200;
 
 const instant = (text: string) => new Date(text).toISOString();
-/** The first half of a surrogate pair: not every client reads JSON that has it alone. */
-const HALF_PAIR = /[\ud800-\udbff]$/;
 const short = (text: string, maxLength = MAX_TEXT_LENGTH) =>
-  text.length > maxLength ? `${text.slice(0, maxLength - 1).replace(HALF_PAIR, '')}…` : text;
+  text.length > maxLength ? `${cutText(text, maxLength - 1)}…` : text;
 
 /** Servers may send long replies: their texts are cut, their codes never. */
 function attemptOf(attempt: Attempt): Attempt {
