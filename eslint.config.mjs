@@ -40,7 +40,7 @@ const PURE = [
 
 /** Files that decide, merge, parse or classify. */
 const PURE_IN_APPS = [
-  'apps/*/src/**/*.{machine,merge,decide,rules,rules.*,classify,answer,resolve,state,facts,copies,recall,retry,events}.ts',
+  'apps/*/src/**/*.{machine,merge,decide,rules,rules.*,classify,answer,resolve,state,facts,copies,recall,retry,events,portions}.ts',
   'apps/*/src/**/{precedence,backoff}.ts',
 ];
 const PURE_IN_LIBS = [

@@ -90,6 +90,16 @@ describe('TimelineConsumer', () => {
     expect(save.mock.calls[0]![0]).toMatchObject([{ state: 'sent', terms: ['@ada@x.org', '=contact00000000001'] }]);
   });
 
+  it('loads messages with many attempts in portions', async () => {
+    const load = jest.spyOn(messages, 'load');
+    const events = Array.from({ length: 50 }, (_, at) => eventsOf(messageId(at)).deferred(at, 400));
+    await consumer.on(service.batch(events));
+    expect(load.mock.calls.map(([refs]) => refs.length)).toEqual([20, 20, 10]);
+    expect((await messages.load(events.map((_, at) => ({ accountId: 'a', messageId: messageId(at) })))).length).toBe(
+      50,
+    );
+  });
+
   it('does not write again the search terms that are already stored', async () => {
     await consumer.on(service.batch([one.requested(1)]));
     await consumer.on(service.batch([one.resolved(2)]));

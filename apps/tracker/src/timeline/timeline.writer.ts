@@ -5,6 +5,7 @@ import { StoreUnavailable } from '@lettermill/storage';
 import { factOf, type Fact } from './message.facts';
 import { changeOf, type MessageRef } from './message.record';
 import { MESSAGES_STORE, type MessagesStore } from './messages.store';
+import { portionsOf } from './timeline.portions';
 
 interface MessageFacts extends MessageRef {
   facts: Fact[];
@@ -19,7 +20,7 @@ const MAX_BATCHES = 4;
 
 const keyTextOf = ({ accountId, messageId }: MessageRef) => `${accountId} ${messageId}`;
 
-function factsByMessage(events: ReceivedEvent[]): Map<string, MessageFacts> {
+function factsByMessage(events: ReceivedEvent[]): MessageFacts[] {
   const messages = new Map<string, MessageFacts>();
   for (const event of events) {
     const fact = factOf(event);
@@ -30,10 +31,10 @@ function factsByMessage(events: ReceivedEvent[]): Map<string, MessageFacts> {
     one.facts.push(fact);
     messages.set(name, one);
   }
-  return messages;
+  return [...messages.values()];
 }
 
-/** Writes events into the records of their messages, with one load and one save for all waiting batches. */
+/** Writes events into the records of their messages, with one load and one save for all waiting batches, unless these records are large. */
 @Injectable()
 export class TimelineWriter {
   private readonly batches = new Batcher<ReceivedEvent[], WriteResult>((waiting) => this.writeTogether(waiting), {
@@ -62,17 +63,20 @@ export class TimelineWriter {
   }
 
   private async apply(events: ReceivedEvent[]): Promise<void> {
-    let open = factsByMessage(events);
-    for (let round = 0; open.size > 0; round += 1) {
+    for (const portion of portionsOf(factsByMessage(events))) await this.add(portion);
+  }
+
+  private async add(messages: MessageFacts[]): Promise<void> {
+    let open = messages;
+    for (let round = 0; open.length > 0; round += 1) {
       if (round === MAX_ROUNDS) throw new StoreUnavailable('messages are being changed too often');
-      const messages = [...open.values()];
-      const records = new Map((await this.messages.load(messages)).map((record) => [keyTextOf(record), record]));
-      const changes = messages.flatMap(({ facts, ...ref }) => {
+      const records = new Map((await this.messages.load(open)).map((record) => [keyTextOf(record), record]));
+      const changes = open.flatMap(({ facts, ...ref }) => {
         const record = records.get(keyTextOf(ref)) ?? { ...ref, facts: [], revision: 0 };
         return changeOf(record, facts) ?? [];
       });
-      const lost = await this.messages.save(changes);
-      open = new Map(lost.map((ref) => [keyTextOf(ref), open.get(keyTextOf(ref))!]));
+      const lost = new Set((await this.messages.save(changes)).map(keyTextOf));
+      open = open.filter((message) => lost.has(keyTextOf(message)));
     }
   }
 }
