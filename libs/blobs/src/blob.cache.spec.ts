@@ -1,40 +1,48 @@
+import { createHash } from 'node:crypto';
 import { BlobCache, ContentDamaged, ContentLost } from './blob.cache';
 
 const SIZE = 10;
-const ref = (blob: string) => ({ blob, size: SIZE });
+const contentOf = (text: string) => Buffer.from(text.padEnd(SIZE));
+/** How a message refers to this text. */
+const ref = (text: string) => ({ blob: createHash('sha256').update(contentOf(text)).digest('hex'), size: SIZE });
 
 describe('BlobCache', () => {
-  let loadedBlobs: string[];
+  let loaded: string[];
+  /** By account and the text that was stored; what is there now. */
   let stored: Record<string, string | Error>;
   const get = (accountId: string, blob: string) => {
-    loadedBlobs.push(`${accountId} ${blob}`);
-    const found = stored[`${accountId} ${blob}`];
-    if (found instanceof Error) return Promise.reject(found);
-    return Promise.resolve(found === undefined ? undefined : Buffer.from(found.padEnd(SIZE)));
+    const found = Object.entries(stored).find(([name]) => {
+      const [account, text] = name.split(' ');
+      return account === accountId && ref(text!).blob === blob;
+    });
+    loaded.push(found?.[0] ?? 'nothing');
+    if (found?.[1] instanceof Error) return Promise.reject(found[1]);
+    return Promise.resolve(found && contentOf(found[1]));
   };
   const newCache = (maxBytes = 1000, sizeOf?: (bytes: Buffer) => number) =>
     new BlobCache({ get }, (bytes) => ({ text: bytes.toString().trim() }), maxBytes, sizeOf);
   beforeEach(() => {
-    loadedBlobs = [];
-    stored = { 'a x': 'of a', 'b x': 'of b' };
+    loaded = [];
+    stored = { 'a x': 'x', 'b x': 'x', 'b y': 'y' };
   });
 
   it('reads a blob once for all concurrent and later callers', async () => {
     const cache = newCache();
     const [first, second] = await Promise.all([cache.get('a', ref('x')), cache.get('a', ref('x'))]);
-    expect(first).toEqual({ text: 'of a' });
+    expect(first).toEqual({ text: 'x' });
     expect([second, await cache.get('a', ref('x'))]).toEqual([first, first]);
     expect(second).toBe(first);
-    expect(loadedBlobs).toEqual(['a x']);
+    expect(loaded).toEqual(['a x']);
   });
 
   it('keeps accounts apart', async () => {
     const cache = newCache();
-    expect(await cache.get('a', ref('x'))).toEqual({ text: 'of a' });
-    expect(await cache.get('b', ref('x'))).toEqual({ text: 'of b' });
-    expect(await cache.get('c', ref('x'))).toBeUndefined();
-    expect(await cache.getOrThrow('b', ref('x'))).toEqual({ text: 'of b' });
+    expect(await cache.get('b', ref('y'))).toEqual({ text: 'y' });
+    expect(await cache.get('a', ref('y'))).toBeUndefined();
+    expect(await cache.get('a', ref('x'))).toEqual({ text: 'x' });
+    expect(await cache.getOrThrow('b', ref('x'))).toEqual({ text: 'x' });
     await expect(cache.getOrThrow('c', ref('x'))).rejects.toBeInstanceOf(ContentLost);
+    expect(loaded).toEqual(['b y', 'nothing', 'a x', 'b x', 'nothing']);
   });
 
   it('reads again after a blob was not found and after a fault', async () => {
@@ -42,30 +50,39 @@ describe('BlobCache', () => {
     stored = { 'a x': new Error('away') };
     await expect(cache.get('a', ref('x'))).rejects.toThrow('away');
     expect(await cache.get('a', ref('y'))).toBeUndefined();
-    stored = { 'a x': '1', 'a y': '2' };
-    expect([await cache.get('a', ref('x')), await cache.get('a', ref('y'))]).toEqual([{ text: '1' }, { text: '2' }]);
+    stored = { 'a x': 'x', 'a y': 'y' };
+    expect([await cache.get('a', ref('x')), await cache.get('a', ref('y'))]).toEqual([{ text: 'x' }, { text: 'y' }]);
   });
 
-  it('rejects content that is not whole, and reads it again once it is', async () => {
+  it('rejects content that was cut off or changed, and reads it again once it is mended', async () => {
     const cache = newCache();
-    stored = { 'a x': 'half a file' };
-    await expect(cache.get('a', ref('x'))).rejects.toMatchObject({ code: 'content_damaged', retryable: false });
-    await expect(cache.getOrThrow('a', ref('x'))).rejects.toBeInstanceOf(ContentDamaged);
-    stored = { 'a x': 'mended' };
-    expect(await cache.get('a', ref('x'))).toEqual({ text: 'mended' });
+    for (const damage of ['more than was stored', 'y']) {
+      stored = { 'a x': damage };
+      await expect(cache.get('a', ref('x'))).rejects.toMatchObject({ code: 'content_damaged', retryable: false });
+      await expect(cache.getOrThrow('a', ref('x'))).rejects.toBeInstanceOf(ContentDamaged);
+    }
+    stored = { 'a x': 'x' };
+    expect(await cache.get('a', ref('x'))).toEqual({ text: 'x' });
+  });
+
+  it('says what the damage is', () => {
+    const blob = 'a'.repeat(64);
+    const says = (found: number) => new ContentDamaged({ blob, size: SIZE }, found).message;
+    expect(says(4)).toBe(`Stored content ${blob} is damaged: it has 4 bytes instead of 10.`);
+    expect(says(SIZE)).toBe(`Stored content ${blob} is damaged: its bytes have changed.`);
   });
 
   it('limits what it keeps by the size of the blobs', async () => {
     const cache = newCache(25);
-    for (const blob of ['x', 'y', 'z']) stored[`a ${blob}`] = blob;
-    for (const blob of ['x', 'y', 'z', 'x', 'z']) await cache.get('a', ref(blob));
-    expect(loadedBlobs).toEqual(['a x', 'a y', 'a z', 'a x']);
+    for (const text of ['x', 'y', 'z']) stored[`a ${text}`] = text;
+    for (const text of ['x', 'y', 'z', 'x', 'z']) await cache.get('a', ref(text));
+    expect(loaded).toEqual(['a x', 'a y', 'a z', 'a x']);
   });
 
   it('limits what it keeps by the weight of the blobs where one is given', async () => {
-    const cache = newCache(25, (bytes) => (bytes.toString().trim() === 'heavy' ? 20 : 1));
-    stored = { 'a x': 'light', 'a y': 'heavy', 'a z': 'heavy' };
-    for (const blob of ['x', 'y', 'x', 'z', 'x', 'y']) await cache.get('a', ref(blob));
-    expect(loadedBlobs).toEqual(['a x', 'a y', 'a z', 'a y']);
+    const cache = newCache(25, (bytes) => (bytes.toString().startsWith('heavy') ? 20 : 1));
+    stored = { 'a light': 'light', 'a heavy': 'heavy', 'a heavy-too': 'heavy-too' };
+    for (const text of ['light', 'heavy', 'light', 'heavy-too', 'light', 'heavy']) await cache.get('a', ref(text));
+    expect(loaded).toEqual(['a light', 'a heavy', 'a heavy-too', 'a heavy']);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type ContactKey,
   decodeEvent,
@@ -16,7 +17,6 @@ import { keyRef } from './contact';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { ResolveConsumer } from './resolve.consumer';
 
-const BLOB = 'ab'.repeat(32);
 const firstPosition = { partition: 0, position: 0 };
 
 describe('ResolveConsumer', () => {
@@ -211,8 +211,9 @@ describe('ResolveConsumer', () => {
 
   it('fetches a shared blob once and passes the reference on; a lost one fails the message', async () => {
     const content = Buffer.from('{"profile_data":{"__proto__":{"x":1},"team":"x"}}');
-    const shared = { blob: BLOB, size: content.length };
-    service.blobs.set(`a/${BLOB}`, content);
+    const blob = createHash('sha256').update(content).digest('hex');
+    const shared = { blob, size: content.length };
+    service.blobs.set(`a/${blob}`, content);
     const lost = { blob: 'cd'.repeat(32), size: 10 };
     const events = await handle(
       requested(1, { email: 'ada@x.org' }, { shared }),
@@ -229,9 +230,9 @@ describe('ResolveConsumer', () => {
     expect(events[1]!.data).toMatchObject({ shared });
     expect(await profileOf('email', 'grace@x.org')).toBe('{"__proto__":{"x":1},"team":"x"}');
     expect(await profileOf('email', 'lost@x.org')).toBeUndefined();
-    expect(service.blobReads.filter((blob) => blob === BLOB)).toHaveLength(2);
+    expect(service.blobReads.filter((read) => read === blob)).toHaveLength(2);
     await handleAt([[requested(5, { email: 'ada@x.org' }, { shared }), 9]]);
-    expect(service.blobReads.filter((blob) => blob === BLOB)).toHaveLength(2);
+    expect(service.blobReads.filter((read) => read === blob)).toHaveLength(2);
   });
 
   it('publishes nothing when the store is unavailable', async () => {
