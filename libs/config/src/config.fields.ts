@@ -186,7 +186,3 @@ export const nextHop: Reader<NextHop> = (input) => {
   const parsed = parseSmtpUrl(input);
   return typeof parsed === 'string' ? fault(parsed) : value(parsed);
 };
-
-/** The driver checks the rest. The fault never repeats the URL: it may contain a password. */
-export const mongodbUrl: Reader<string> = (input) =>
-  /^mongodb(\+srv)?:\/\/\S+$/.test(input) ? value(input) : fault('must be a mongodb:// or mongodb+srv:// address');

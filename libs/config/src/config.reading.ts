@@ -25,7 +25,6 @@ import {
   gatewayUrl,
   httpUrl,
   integer,
-  mongodbUrl,
   nextHop,
   oneOf,
   perSecond,
@@ -35,6 +34,7 @@ import {
   text,
   topicPrefix,
 } from './config.fields';
+import { mongodbUrl } from './mongodb.url';
 import { variableReader, type Complain, type ReadVariable } from './variable.reader';
 import { misspeltIn } from './misspelt';
 import { SECRET_VARIABLES, withSecretFiles } from './secret.files';
