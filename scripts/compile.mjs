@@ -16,10 +16,10 @@ export const COMPILER = {
 /** `import()` is not compiled to `require`, so that it can load ES modules. */
 const NODE = { ...COMPILER, module: { ...COMPILER.module, ignoreDynamic: true } };
 
-/** Sources import libraries by name, built files by path. */
-function byPath(code, filename) {
+/** Sources import libraries by name, what runs by path: of the file with this name. */
+function byPath(code, filename, index) {
   return code.replace(/require\("@lettermill\/([a-z]+)"\)/g, (_, name) => {
-    const path = relative(dirname(filename), `libs/${name}/src/index.js`);
+    const path = relative(dirname(filename), `libs/${name}/src/${index}`);
     return `require("${path.startsWith('.') ? path : `./${path}`}")`;
   });
 }
@@ -39,10 +39,11 @@ function copied(code) {
 export async function compiled(source, filename) {
   const sourceFileName = relative(dirname(`dist/${filename}`), filename);
   const { code, map } = await transform(source, { ...NODE, filename, sourceFileName, sourceMaps: true });
-  return { code: copied(byPath(code, filename)), map };
+  return { code: copied(byPath(code, filename, 'index.js')), map };
 }
 
 /** The same for a program that runs where its source is. */
 export function inPlace(source, filename) {
-  return transformSync(source, { ...NODE, filename, sourceMaps: 'inline' }).code;
+  const { code } = transformSync(source, { ...NODE, filename, sourceMaps: 'inline' });
+  return byPath(code, filename, 'index.ts');
 }

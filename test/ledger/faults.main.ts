@@ -226,8 +226,13 @@ async function withStack(brokers: 1 | 3, work: (stack: Stack) => Promise<boolean
   }
 }
 
-/** `npm run test:faults -- [scale] [part]…`: 1 is the full length, 0.1 a tenth of it. */
+/** `npm run test:faults -- [scale] [part]…`: 1 is the full length, 0.1 a tenth of it. Resolves to the number of parts that failed. */
 async function main([scale = '1', ...wanted]: string[]): Promise<number> {
+  const unknown = wanted.filter((name) => !Object.hasOwn(PARTS, name));
+  if (!(Number(scale) > 0) || unknown.length > 0) {
+    print(`usage: npm run test:faults -- [scale] [part]…; the parts are ${Object.keys(PARTS).join(', ')}`);
+    return 1;
+  }
   let failed = 0;
   for (const [name, part] of Object.entries(PARTS)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
