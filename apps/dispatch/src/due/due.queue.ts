@@ -181,6 +181,11 @@ export class DueQueue {
 
   private async takeFromMain(taken: Admitted[], room: Room): Promise<void> {
     const began = this.now();
+    // A retry of higher priority may have fallen due: nobody reports that, and another process may have put it off.
+    if (this.main.mayBeOvertaken(began)) {
+      this.main.takeAll();
+      this.mainWindowSize = WINDOW_SIZE;
+    }
     for (let limit = this.mainWindowSize; ; limit = Math.min(limit * 2, MAX_PUTTING_ASIDE_WINDOW_SIZE)) {
       if (this.pick(this.main, taken, room)) return;
       const now = this.now();

@@ -1,6 +1,6 @@
-import type { DueDelivery, PriorityRank } from '../deliveries/deliveries.store';
+import { PRIORITIES, type DueDelivery, type PriorityRank } from '../deliveries/deliveries.store';
 
-/** Deliveries that are held up by their domains are looked at again at least this often. */
+/** Deliveries that are held up by their domains, or that others may overtake, are looked at again at least this often. */
 export const MAX_WINDOW_AGE_MS = 1_000;
 
 /** What happens to a waiting delivery: it has left, it keeps waiting, or (`full`) no further one may go now. */
@@ -108,6 +108,11 @@ export class DueWindow {
     }
     this.waiting = left;
     return false;
+  }
+
+  /** Whether a more urgent delivery than some that wait here may have fallen due since it was read. */
+  mayBeOvertaken(now: number): boolean {
+    return (this.waiting.at(-1)?.priority ?? PRIORITIES.high) > PRIORITIES.high && !this.isFresh(now);
   }
 
   /** Whether it was read a moment ago. */
