@@ -26,6 +26,7 @@ import { Orders } from './orders/orders';
 import { OrdersController } from './orders/orders.controller';
 import { Attempts } from './sending/attempts';
 import { DueQueue } from './due/due.queue';
+import { Expiry } from './sending/expiry';
 import { Leases } from './sending/leases';
 import { Outcomes } from './sending/outcomes';
 import { Sender } from './sending/sender';
@@ -84,6 +85,7 @@ function vaultOf({ dkimKeySecret, formerDkimKeySecret, internalSecret, formerInt
     Attempts,
     DueQueue,
     ActiveDeliveries,
+    Expiry,
     Sender,
     OldMailFilter,
     Orders,

@@ -35,8 +35,8 @@ export function optionalFields(row: SqlRow): Pick<ClaimedDelivery, 'traceparent'
 }
 
 export const INSERT = `INSERT OR IGNORE INTO dispatch_deliveries
-  (account_id, message_id, state, priority, domain, attempts, due_at, traceparent, recipients)
-  SELECT value->>0, value->>1, 'queued', value->>2, value->>3, 0, value->>4, value->>5, value->6 FROM ${EACH}`;
+  (account_id, message_id, state, priority, domain, attempts, due_at, traceparent, recipients, expires_at)
+  SELECT value->>0, value->>1, 'queued', value->>2, value->>3, 0, value->>4, value->>5, value->6, value->>7 FROM ${EACH}`;
 
 export const INSERT_CONTENT = `INSERT OR IGNORE INTO dispatch_contents (account_id, message_id, content)
   SELECT account_id, message_id, ? FROM dispatch_deliveries

@@ -9,6 +9,9 @@ export const DUE =
 export const NEXT_DUE = `SELECT min(at) AS at FROM (${eachRank(`SELECT min(due_at) AS at FROM dispatch_deliveries
   WHERE lane = ? AND priority = ? AND due_at IS NOT NULL AND due_at > ?`)})`;
 
+export const EXPIRED = `SELECT account_id, message_id, expires_at FROM dispatch_deliveries
+  WHERE expires_at IS NOT NULL AND due_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`;
+
 export const PUT_ASIDE = `UPDATE dispatch_deliveries SET lane = domain
   WHERE account_id = ? AND message_id = ? AND due_at IS NOT NULL`;
 

@@ -1,6 +1,6 @@
 import { withStoreFaults, type MongoDriver } from '@lettermill/storage';
-import { DUE_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
-import { RANKS, type DueDelivery, type PriorityRank } from './deliveries.store';
+import { DUE_INDEX, EXPIRING_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
+import { RANKS, type DueDelivery, type ExpiredDelivery, type PriorityRank } from './deliveries.store';
 
 type Deliveries = MongoDriver.Collection<DeliveryDocument>;
 
@@ -50,6 +50,23 @@ export async function lanesOf(deliveries: Deliveries): Promise<string[]> {
     if (!next) return lanes;
     lanes.push(next.lane);
   }
+}
+
+/** `DeliveryQueue.expired`. */
+export async function expiredDeliveries(
+  deliveries: Deliveries,
+  limit: number,
+  now: number,
+): Promise<ExpiredDelivery[]> {
+  const projection = { account_id: 1, message_id: 1, expires_at: 1 } as const;
+  const filter = { expires_at: { $lte: now }, due_at: { $exists: true } };
+  const cursor = deliveries.find<DeliveryDocument>(filter, { projection, hint: EXPIRING_INDEX });
+  const found = await withStoreFaults(cursor.sort({ expires_at: 1 }).limit(limit).toArray());
+  return found.map(({ account_id, message_id, expires_at }) => ({
+    accountId: account_id,
+    messageId: message_id,
+    expiresAt: expires_at!,
+  }));
 }
 
 /** `DeliveryQueue.countWaiting`. */

@@ -39,6 +39,8 @@ export interface DeliveryDocument {
   may_have_arrived?: true;
   /** Present while it may be claimed. */
   due_at?: number;
+  /** Absent if it may be sent at any time. */
+  expires_at?: number;
   /** This and the next two are present while it is being sent. */
   owner?: string;
   claimed_at?: number;
@@ -70,6 +72,7 @@ export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
   traceparent: String,
   content: String,
   due_at: Number,
+  expires_at: Number,
   recipients: { type: [String], default: undefined },
   rest: { type: { _id: false, to: [String], after: String }, default: undefined },
   owner: String,
@@ -85,6 +88,7 @@ export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
 const present = (field: keyof DeliveryDocument) => ({ [field]: { $exists: true } });
 
 export const DUE_INDEX = 'dispatch_deliveries_due_of_lane';
+export const EXPIRING_INDEX = 'dispatch_deliveries_expiring';
 export const KEPT_CONTENTS_INDEX = 'dispatch_deliveries_kept';
 export const LEASED_INDEX = 'dispatch_deliveries_leased';
 export const UNANNOUNCED_INDEX = 'dispatch_deliveries_told';
@@ -95,6 +99,11 @@ const INDEXES: MongoDriver.IndexDescription[] = [
     name: DUE_INDEX,
     key: { lane: 1, priority: 1, due_at: 1, account_id: 1, message_id: 1 },
     partialFilterExpression: present('due_at'),
+  },
+  {
+    name: EXPIRING_INDEX,
+    key: { expires_at: 1 },
+    partialFilterExpression: { ...present('expires_at'), ...present('due_at') },
   },
   { name: KEPT_CONTENTS_INDEX, key: { message_id: 1 }, partialFilterExpression: present('kept') },
   { name: LEASED_INDEX, key: { lease_until: 1 }, partialFilterExpression: present('lease_until') },

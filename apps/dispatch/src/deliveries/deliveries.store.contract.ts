@@ -3,7 +3,7 @@ import { doubtContract } from './deliveries.doubt.contract';
 import { ordersContract } from './deliveries.orders.contract';
 import { restContract } from './deliveries.rest.contract';
 import { MAIN_LANE, type DeliveryStore, type Settlement } from './deliveries.store';
-import { lanesContract, recallContract, sweepingContract } from './deliveries.upkeep.contract';
+import { expiryContract, lanesContract, recallContract, sweepingContract } from './deliveries.upkeep.contract';
 
 /** What every adapter of the port must do. `make` gives an empty, migrated store. */
 export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void {
@@ -270,6 +270,7 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
   });
 
   describe('lanes', () => lanesContract(() => store));
+  describe('deliveries that expire', () => expiryContract(() => store));
   describe('a clock that was set back', () => recallContract(() => store));
   describe('a sweep', () => sweepingContract(() => store));
   describe('orders', () => ordersContract(() => store));

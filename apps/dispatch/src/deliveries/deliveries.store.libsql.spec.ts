@@ -54,11 +54,12 @@ describe('LibsqlDeliveryStore', () => {
     await store.due(10, 1, '');
     await store.nextDue(0, '');
     await store.lanes();
+    await store.expired(10, 1);
     await store.takeOver({ owner: 'a', now: 1, until: 2 }, 10);
     const plans = statements.flatMap(planOf);
     const touching = plans.filter((plan) => plan.includes('dispatch_deliveries'));
-    expect(touching).toHaveLength(9);
-    for (const plan of touching) expect(plan).toMatch(/^SEARCH .*INDEX dispatch_deliveries_(due|leased)/);
+    expect(touching).toHaveLength(10);
+    for (const plan of touching) expect(plan).toMatch(/^SEARCH .*INDEX dispatch_deliveries_(due|expiring|leased)/);
     expect(plans.filter((plan) => plan.includes('TEMP B-TREE'))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import type { SqlDatabase, SqlStep } from '@lettermill/storage';
 import type { DeliveryState } from '../lifecycle/delivery';
-import { DUE, LANES, NEXT_DUE, PUT_ASIDE } from './deliveries.queue.libsql';
+import { DUE, EXPIRED, LANES, NEXT_DUE, PUT_ASIDE } from './deliveries.queue.libsql';
 import { recallDeliveries } from './deliveries.recall.libsql';
 import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';
 import { batchOf, FIND, INSERT, INSERT_CONTENT, optionalFields } from './deliveries.batches.libsql';
@@ -23,6 +23,7 @@ import type {
   DeliveryKey,
   DeliveryStore,
   DueDelivery,
+  ExpiredDelivery,
   InsertResult,
   Lease,
   NewDelivery,
@@ -44,6 +45,7 @@ function insertSteps(deliveries: NewDelivery[]): SqlStep[] {
     one.dueAt,
     one.traceparent ?? null,
     one.recipients,
+    one.expiresAt,
   ];
   return [
     { sql: INSERT, rows: batchOf(deliveries, rowOf) },
@@ -113,6 +115,15 @@ export class LibsqlDeliveryStore implements DeliveryStore {
 
   async recall(recall: Recall): Promise<number> {
     return recallDeliveries(this.database, await this.lanes(), recall);
+  }
+
+  async expired(limit: number, now: number): Promise<ExpiredDelivery[]> {
+    const rows = await this.database.read(EXPIRED, [now, limit]);
+    return rows.map((row) => ({
+      accountId: String(row.account_id),
+      messageId: String(row.message_id),
+      expiresAt: Number(row.expires_at),
+    }));
   }
 
   async countWaiting(limit: number): Promise<number> {

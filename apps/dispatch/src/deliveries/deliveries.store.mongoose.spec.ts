@@ -13,6 +13,7 @@ const queued = (messageId: string): NewDelivery => ({
   priority: 1,
   domain: 'example.com',
   dueAt: NOW,
+  expiresAt: null,
   content: `content of ${messageId}`,
   recipients: ['ada@example.org'],
 });
@@ -271,13 +272,14 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
     await store.due(10, 1, '');
     await store.nextDue(0, '');
     await store.lanes();
+    await store.expired(10, 1);
     await store.takeOver(leaseOf('a'), 10);
     await store.takeOver({ ...leaseOf('a'), astray: NOW }, 10);
     await store.unannounced(10);
     await store.sweep({ contents: NOW, deliveries: null }, 10);
     await store.forgetAnnounced(['m1/sent']);
     const asked = reads.mock.calls.map(([filter, options]) => [filter, options as { hint: string }] as const);
-    expect(asked).toHaveLength(11);
+    expect(asked).toHaveLength(12);
     const [forgets] = writes.mock.calls[0]![0] as unknown as { updateMany: { filter: object; hint: string } }[];
     const { filter: told, hint: toldHint } = forgets!.updateMany;
     jest.restoreAllMocks();

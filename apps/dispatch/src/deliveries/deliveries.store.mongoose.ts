@@ -19,7 +19,7 @@ import {
   type StoredOutcome,
 } from './deliveries.schema.mongoose';
 import { PendingUndos } from './deliveries.undos.mongoose';
-import { dueDeliveries, lanesOf, nextDue, countWaiting } from './deliveries.queue.mongoose';
+import { countWaiting, dueDeliveries, expiredDeliveries, lanesOf, nextDue } from './deliveries.queue.mongoose';
 import { recallDeliveries } from './deliveries.recall.mongoose';
 import { DeliverySweep } from './deliveries.sweep.mongoose';
 import type {
@@ -28,6 +28,7 @@ import type {
   DeliveryKey,
   DeliveryStore,
   DueDelivery,
+  ExpiredDelivery,
   InsertResult,
   Lease,
   NewDelivery,
@@ -122,6 +123,10 @@ export class MongooseDeliveryStore implements DeliveryStore {
 
   async recall(recall: Parameters<DeliveryStore['recall']>[0]): Promise<number> {
     return recallDeliveries(this.collection(), await this.lanes(), recall);
+  }
+
+  expired(limit: number, now: number): Promise<ExpiredDelivery[]> {
+    return expiredDeliveries(this.collection(), limit, now);
   }
 
   countWaiting(limit: number): Promise<number> {

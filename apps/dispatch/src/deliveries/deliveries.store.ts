@@ -20,6 +20,8 @@ export interface NewDelivery extends DeliveryKey {
   /** Of the main recipient, in lower case. */
   domain: string;
   dueAt: number;
+  /** From then on it is not sent any more; null if there is no such time. */
+  expiresAt: number | null;
   /** What is to be sent; kept until the delivery has ended, and longer if another attempt may be asked for. */
   content: string;
   /** Addresses of the envelope, the main recipient first; kept after the content is gone. */
@@ -32,6 +34,11 @@ export interface DueDelivery extends DeliveryKey {
   domain: string;
   /** Its place among those of its priority: a claim that is given back is due then again. */
   dueAt: number;
+}
+
+/** A delivery that waits although its time is over. */
+export interface ExpiredDelivery extends DeliveryKey {
+  expiresAt: number;
 }
 
 /** A delivery in state `sending`, under our lease. */
@@ -141,6 +148,8 @@ export interface DeliveryQueue {
   lanes(): Promise<string[]>;
   /** Makes each delivery that waits too long due at its latest due time; resolves to how many were changed. */
   recall(recall: Recall): Promise<number>;
+  /** Up to `limit` deliveries that wait and expired at `now` or before, in the order in which they expired. */
+  expired(limit: number, now: number): Promise<ExpiredDelivery[]>;
   /** How many wait to be sent (due or not), counted up to `limit`. */
   countWaiting(limit: number): Promise<number>;
 }

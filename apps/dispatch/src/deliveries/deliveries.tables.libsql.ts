@@ -25,12 +25,15 @@ export const MIGRATIONS: SqlMigration[] = [
         recipients TEXT,
         rest TEXT,
         may_have_arrived INTEGER,
+        expires_at INTEGER,
         PRIMARY KEY (account_id, message_id)
       ) WITHOUT ROWID`,
       `CREATE INDEX dispatch_deliveries_due ON dispatch_deliveries (lane, priority, due_at, account_id, message_id)
         WHERE due_at IS NOT NULL`,
       `CREATE INDEX dispatch_deliveries_leased ON dispatch_deliveries (lease_until, owner)
         WHERE lease_until IS NOT NULL`,
+      `CREATE INDEX dispatch_deliveries_expiring ON dispatch_deliveries (expires_at)
+        WHERE expires_at IS NOT NULL AND due_at IS NOT NULL`,
       `CREATE TABLE dispatch_contents (
         account_id TEXT NOT NULL,
         message_id TEXT NOT NULL,

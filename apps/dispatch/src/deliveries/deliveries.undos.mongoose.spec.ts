@@ -144,6 +144,7 @@ describeDenied<DeliveryStore>('MongooseDeliveryStore', (connection) => new Mongo
   putAside: (store) => store.putAside([queued(1)]),
   lanes: (store) => store.lanes(),
   recall: (store) => store.recall({ acceptedAfter: 1, latest: [1] }),
+  expired: (store) => store.expired(1, 1),
   countWaiting: (store) => store.countWaiting(1),
   claim: (store) => store.claim([queued(1)], lease),
   insertAndClaim: (store) => store.insertAndClaim([queued(1)], [queued(1)], lease),

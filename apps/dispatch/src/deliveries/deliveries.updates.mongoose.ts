@@ -41,7 +41,7 @@ const claimFilter = (claim: Claim) => ({
 
 /** A new delivery that waits to be sent. */
 export function newDocument(delivery: NewDelivery): DeliveryDocument {
-  const { accountId, messageId, priority, domain, dueAt, content, recipients, traceparent } = delivery;
+  const { accountId, messageId, priority, domain, dueAt, expiresAt, content, recipients, traceparent } = delivery;
   return {
     _id: deliveryId(delivery),
     account_id: accountId,
@@ -52,6 +52,7 @@ export function newDocument(delivery: NewDelivery): DeliveryDocument {
     domain,
     lane: MAIN_LANE,
     due_at: dueAt,
+    ...(expiresAt === null ? {} : { expires_at: expiresAt }),
     content,
     recipients,
     ...(traceparent === undefined ? {} : { traceparent }),

@@ -46,6 +46,35 @@ export function lanesContract(store: () => DeliveryStore): void {
   });
 }
 
+/** What every adapter must do with deliveries whose time is over. */
+export function expiryContract(store: () => DeliveryStore): void {
+  const expiring = (n: number, expiresAt: number | null) => queued(n, { expiresAt });
+  const expiredIds = async (now: number, limit = 10) =>
+    (await store().expired(limit, now)).map(({ messageId: id, expiresAt }) => [id, expiresAt - NOW]);
+
+  it('finds those that wait, in the order in which they expired', async () => {
+    await store().insert([expiring(1, NOW + 2), expiring(2, null), expiring(3, NOW + 1), expiring(4, NOW + 3)]);
+    await store().putAside([queued(3)]);
+    expect(await expiredIds(NOW)).toEqual([]);
+    expect(await expiredIds(NOW + 2)).toEqual([
+      [messageId(3), 1],
+      [messageId(1), 2],
+    ]);
+    expect(await expiredIds(NOW + 9, 1)).toEqual([[messageId(3), 1]]);
+  });
+
+  it('finds neither those that are being sent nor those that have ended', async () => {
+    await store().insertAndClaim(
+      [1, 2, 3].map((n) => expiring(n, NOW)),
+      [queued(1), queued(2)],
+      leaseOf('a'),
+    );
+    expect(await expiredIds(NOW)).toEqual([[messageId(3), 0]]);
+    await store().record([settlement(claimOf(1, 'a'), 'failed'), settlement(claimOf(2, 'a'), 'deferred', NOW + 1)]);
+    expect((await expiredIds(NOW)).map(([id]) => id).sort()).toEqual([messageId(2), messageId(3)]);
+  });
+}
+
 /** What every adapter must do with deliveries that wait too long because the clock was set back. */
 export function recallContract(store: () => DeliveryStore): void {
   const HOUR = 60 * MINUTE;

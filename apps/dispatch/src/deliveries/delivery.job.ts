@@ -17,10 +17,15 @@ export function newDelivery({ data, traceparent }: Event<'MessageQueued'>, now: 
     priority: PRIORITIES[data.priority],
     domain: domainOf(data.mail.to.email),
     dueAt: now,
+    expiresAt: expiryOf(data),
     content: JSON.stringify(data),
     recipients: data.envelope.to,
     traceparent,
   };
+}
+
+function expiryOf({ expires_at }: MessageQueued): number | null {
+  return expires_at === null ? null : Date.parse(expires_at);
 }
 
 /** The domain in A-labels, so that both spellings of an internationalised domain are one, the one that DOMAIN_RATES names. */
@@ -71,7 +76,7 @@ export function jobOf({ content }: { content: string | null }): DeliveryJob | un
   const queued = parseContent(content);
   if (!queued) return undefined;
   const terms: DeliveryTerms = {
-    expiresAt: queued.expires_at === null ? null : Date.parse(queued.expires_at),
+    expiresAt: expiryOf(queued),
     onUncertain: queued.on_uncertain,
     address: queued.mail.to.email,
   };

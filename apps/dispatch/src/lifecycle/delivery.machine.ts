@@ -68,7 +68,7 @@ export function decide(delivery: Delivery, terms: DeliveryTerms, event: Delivery
   switch (event.type) {
     case 'begun':
       if (isInTime(terms, event.at)) return { next: delivery, outcome: null };
-      return decideFailed({ delivery, terms }, expiredReason(terms));
+      return decideExpired(delivery, terms);
     case 'ended': {
       const counted = { ...delivery, attempts: delivery.attempts + 1, dueAt: null };
       const attempt = attemptOf(counted.attempts, event);
@@ -81,6 +81,11 @@ export function decide(delivery: Delivery, terms: DeliveryTerms, event: Delivery
       return { next: { ...delivery, state, dueAt: event.dueAt }, outcome: null };
     }
   }
+}
+
+/** A delivery whose time is over, whether it was claimed or still waits. */
+export function decideExpired(delivery: Delivery, terms: DeliveryTerms): Decision {
+  return decideFailed({ delivery: { ...delivery, dueAt: null }, terms }, expiredReason(terms));
 }
 
 function decideEnded(it: Ended): Decision {

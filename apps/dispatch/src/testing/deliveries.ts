@@ -11,6 +11,7 @@ export const queued = (n: number, over: Partial<NewDelivery> = {}): NewDelivery 
   priority: 1,
   domain: 'example.com',
   dueAt: NOW,
+  expiresAt: null,
   content: `content ${n}`,
   recipients: [`ada${n}@example.org`],
   ...over,

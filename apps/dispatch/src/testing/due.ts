@@ -49,6 +49,7 @@ export class Due {
           content: '{}',
           priority: 1 as PriorityRank,
           dueAt: START,
+          expiresAt: null,
           ...over,
         }),
       ),
