@@ -18,6 +18,13 @@ function within(value: unknown): Schema[] {
   return [schema, ...Object.values(schema).flatMap(within)];
 }
 
+/** The patterns that client generators copy: those of values. Only validators read conditions and names of properties. */
+function patternsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { pattern, if: _condition, propertyNames: _names, examples: _examples, ...rest } = value as Schema;
+  return [...(typeof pattern === 'string' ? [pattern] : []), ...Object.values(rest).flatMap(patternsIn)];
+}
+
 describe('the documented schemas', () => {
   it('include all that the document needs, without our own keywords', () => {
     expect(Object.keys(contractSchemas)).toEqual(
@@ -58,6 +65,12 @@ describe('the documented schemas', () => {
     expect(within(contractSchemas[name]).filter((one) => 'contentMediaType' in one && 'type' in one)).toEqual([]);
     // In TypeScript, a type of such a name would hide the global one.
     expect(globalThis).not.toHaveProperty(name);
+  });
+
+  it.each(Object.keys(contractSchemas))('%s has patterns that clients in all languages can compile', (name) => {
+    // PCRE and RE2 do not know \u, and RE2 no look-around. PCRE runs out of stack in a group that repeats without end.
+    const unportable = /\\u|\\p|\(\?[=!<]|\)[*+]/;
+    expect(patternsIn(contractSchemas[name]).filter((pattern) => unportable.test(pattern))).toEqual([]);
   });
 
   it('accept a file of 10 MiB', () => {

@@ -43,32 +43,45 @@ const SendEmailRequestMultipart = Type.Object(
   },
 );
 
-/** The characters that `plain` text must not contain (unicode.ts), as JSON Schema writes them. */
-const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f\\u0085\\u2028\\u2029';
-
-const BASE64 = '[A-Za-z0-9+/]';
+/**
+ * The characters that `plain` text must not contain (unicode.ts), as all engines of regular expressions write them: PCRE
+ * and RE2 do not know `\u`, and without its flag PCRE compares bytes. The others are in REFUSED_BY_RULE.
+ */
+const CONTROL_CHARACTERS = '\\x00-\\x1f\\x7f';
 
 /** Rules that a pattern can express. The descriptions state the others. */
 const PATTERN_BY_RULE: Record<string, string> = {
   phone: '^\\+[1-9][0-9]{1,14}$',
-  // Without {4}: V8 would run out of stack at a few megabytes.
-  base64: `^(?:${BASE64.repeat(4)})*(?:${BASE64.repeat(2)}==|${BASE64.repeat(3)}=)?$`,
+  // Without groups that repeat: for a file of megabytes, PCRE would run out of stack.
+  base64: '^[A-Za-z0-9+/]*={0,2}$',
   plain: `^[^${CONTROL_CHARACTERS}]*$`,
 };
 
+/** What texts that match the pattern may still not match. Validators read it; client generators, which copy patterns, do not. */
+const REFUSED_BY_RULE: Record<string, string> = {
+  // A length that is no multiple of four. Without {4}: V8 would run out of stack at a few megabytes.
+  base64: '^(?:....)*.{1,3}$',
+  plain: '[\\u0085\\u2028\\u2029]',
+};
+
+/** `not` would say the same, but some generators make a type of it. */
+const refused = (schema: Json): Json => ({ if: schema, then: { not: {} } });
+
 /** The pattern of the schema's rule. For `plain`, a pattern of the schema's own stays and also forbids control characters. */
-function patternKeyword(schema: Json): Json {
-  const [rule] = (schema['x-text'] ?? []) as string[];
-  const rulePattern = rule === undefined ? undefined : PATTERN_BY_RULE[rule];
+function patternKeywords(schema: Json): Json {
+  const [rule = ''] = (schema['x-text'] ?? []) as string[];
+  const rulePattern = PATTERN_BY_RULE[rule];
   if (rulePattern === undefined) return {};
-  const { pattern } = schema as { pattern?: string };
-  if (pattern === undefined || rule !== 'plain') return { pattern: rulePattern };
-  return { pattern: pattern.replace('\\r\\n', '').replace('[^', `[^${CONTROL_CHARACTERS}`) };
+  const { pattern: own } = schema as { pattern?: string };
+  const merged = own?.replace('\\r\\n', '').replace('[^', `[^${CONTROL_CHARACTERS}`);
+  const pattern = (rule === 'plain' && merged) || rulePattern;
+  const other = REFUSED_BY_RULE[rule];
+  return { pattern, ...(other !== undefined && refused({ type: 'string', pattern: other })) };
 }
 
 /** Rules of whole objects in JSON Schema. Not as `anyOf`: generators would make a type of each form, without the other properties. */
 const KEYWORDS_BY_OBJECT_RULE: Record<string, Json> = {
-  hasBody: { not: { properties: { text: { maxLength: 0 }, html: { maxLength: 0 } } } },
+  hasBody: refused({ properties: { text: { maxLength: 0 }, html: { maxLength: 0 } } }),
 };
 
 function objectKeywords(schema: Json): Json {
@@ -153,7 +166,7 @@ function documentedSchema(value: unknown, isRoot: boolean): unknown {
     if (keyword.startsWith('x-') || keyword === 'patternProperties') continue;
     copy[keyword] = keyword === 'examples' ? inner : documentedSchema(inner, false);
   }
-  return { ...copy, ...propertyNameKeywords(schema), ...patternKeyword(schema), ...objectKeywords(schema) };
+  return { ...copy, ...propertyNameKeywords(schema), ...patternKeywords(schema), ...objectKeywords(schema) };
 }
 
 /**
