@@ -7,8 +7,10 @@ import { REASONS } from '@lettermill/problems';
 const text = { type: 'string' } as const;
 const instant = { type: 'string', format: 'date-time' } as const;
 const id = { type: 'string', pattern: ID_PATTERN } as const;
-const nullable = (schema: object) => ({ oneOf: [schema, { type: 'null' }] });
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const nullableRef = (name: string) => ({ oneOf: [ref(name), { type: 'null' }] });
+/** Not as `oneOf`: to client generators, a form without a name is a type of its own. */
+const nullable = <Schema extends { type: string }>(schema: Schema) => ({ ...schema, type: [schema.type, 'null'] });
 type OptionalOf<Body> = { [Name in keyof Body]-?: undefined extends Body[Name] ? Name : never }[keyof Body];
 /** With the type of the body as `Body`, the compiler requires exactly its fields: none missing, none too many. */
 const object = <Body = Record<string, unknown>>(
@@ -32,7 +34,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
   LostCopy: object({ address: text, code: text, detail: text }),
   Reply: object({ code: { type: 'integer' }, enhanced: nullable(text), text }),
   TlsSession: object({ protocol: text, cipher: text, verified: { type: 'boolean' } }),
-  RecipientReply: object({ address: text, reply: nullable(ref('Reply')) }),
+  RecipientReply: object({ address: text, reply: nullableRef('Reply') }),
   UndeliveredCopies: {
     ...object({ waiting: { type: 'array', items: text }, given_up: list('LostCopy') }),
     description: 'Copies (cc, bcc) that the next hop did not accept: retried on their own, or given up',
@@ -45,12 +47,12 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
         ended_at: instant,
         next_hop: text,
         remote_address: text,
-        tls: nullable(ref('TlsSession')),
+        tls: nullableRef('TlsSession'),
         outcome: { type: 'string', enum: ['sent', 'deferred', 'bounced', 'failed', 'unknown'] },
-        reply: nullable(ref('Reply')),
+        reply: nullableRef('Reply'),
         recipients: list('RecipientReply'),
         detail: text,
-        reason: nullable(ref('Reason')),
+        reason: nullableRef('Reason'),
         next_attempt_at: nullable(instant),
         copies: ref('UndeliveredCopies'),
       },
@@ -85,7 +87,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
       contact_key: { type: 'object', additionalProperties: text },
       campaign: ref('MessageCampaign'),
       state: ref('MessageState'),
-      reason: nullable(ref('Reason')),
+      reason: nullableRef('Reason'),
       created_at: instant,
       updated_at: instant,
       next_attempt_at: nullable(instant),

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What client generators need of the OpenAPI document to make types that compile, have names, and fit. */
+
+type Schema = Record<string, unknown>;
+interface Place {
+  /** Such as `/components/schemas/Message/properties/state`. */
+  at: string;
+  schema: Schema;
+}
+
+const text = readFileSync(join(__dirname, '..', 'docs', 'openapi.json'), 'utf8');
+
+/** Every object of the document that can be a schema, with its place. Conditions and names of properties are for validators only. */
+function placesIn(value: unknown, at = ''): Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).filter(([key]) => !/^(?:examples?|if|propertyNames)$/.test(key));
+  return [{ at, schema: value as Schema }, ...inner.flatMap(([key, one]) => placesIn(one, `${at}/${key}`))];
+}
+
+const schemas = placesIn(JSON.parse(text));
+/** Where in the document a schema has a name of its own. */
+const isNamed = ({ at }: Place) => /^\/components\/schemas\/\w+$/.test(at);
+
+it('no schema of a component nests an anonymous object: client generators name types after schemas', () => {
+  const objects = schemas.filter(({ schema }) => schema.type === 'object' && schema.properties);
+  expect(objects.length).toBeGreaterThan(30);
+  const nameless = objects.filter((place) => place.at.startsWith('/components/') && !isNamed(place));
+  expect(nameless.map(({ at }) => at)).toEqual([]);
+});
+
+it('no schema with properties has `additionalProperties: true`, which client generators ignore', () => {
+  const open = schemas.filter(({ schema }) => schema.properties && schema.additionalProperties === true);
+  expect(open.map(({ at }) => at)).toEqual([]);
+});
+
+it('what may be null is a list of types, or a reference and null: other forms become types like MessageId1, and lose their format', () => {
+  const forms = schemas.flatMap(({ at, schema }) => ((schema.oneOf ?? []) as Schema[]).map((form) => ({ at, form })));
+  expect(forms.length).toBeGreaterThan(5);
+  expect(forms.filter(({ at, form }) => !form.$ref && form.type !== 'null' && at.startsWith('/components/'))).toEqual(
+    [],
+  );
+});
