@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ContentLost } from '@lettermill/blobs';
+import { ContentDamaged, ContentLost } from '@lettermill/blobs';
 import { DAY_MS, isRetryable, OncePer } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import type { Config } from '@lettermill/config';
@@ -158,7 +158,9 @@ export class Attempts {
   private notComposed(error: unknown): AttemptEnd {
     if (error instanceof SigningFailed) return deferredEnd(error.code, error.message, null);
     this.logger.error(error);
-    return deferredEnd('composing_failed', 'An internal error interrupted the composition of the mail.', null);
+    const isDamaged = error instanceof ContentDamaged;
+    const detail = isDamaged ? error.message : 'An internal error interrupted the composition of the mail.';
+    return deferredEnd('composing_failed', detail, null);
   }
 
   private async send(

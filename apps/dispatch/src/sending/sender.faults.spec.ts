@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { ContentDamaged } from '@lettermill/blobs';
 import { StoreUnavailable } from '@lettermill/storage';
 import { register } from 'prom-client';
 import { afterwards, rawServer, answeringServer } from '../testing/test.servers';
@@ -79,14 +80,22 @@ describe('the sender in case of faults', () => {
   );
 
   it('keeps a mail whose composition is interrupted by an internal error, and tries it again', async () => {
-    jest.spyOn(SignedMails.prototype, 'compose').mockRejectedValueOnce(new Error('EIO: i/o error, read'));
+    const damaged = new ContentDamaged({ blob: 'a'.repeat(64), size: 9 }, 5);
+    jest
+      .spyOn(SignedMails.prototype, 'compose')
+      .mockRejectedValueOnce(new Error('EIO: i/o error, read'))
+      .mockRejectedValueOnce(damaged);
     const server = await answeringServer();
     const on = dispatchFile();
-    const service = await on.start(server.port, { retryDelays: [0.05] });
+    const service = await on.start(server.port, { retryDelays: [0.05, 0.05] });
     await service.take(queued(1, 'ada'));
     await until('sent', () => on.publishedEvents('MessageSent').length > 0);
-    expect(typesOf(on, 1)).toEqual(['MessageDeferred', 'MessageSent']);
-    expect(on.publishedEvents('MessageDeferred')[0]).toMatchObject({ data: { reason: { code: 'composing_failed' } } });
+    expect(typesOf(on, 1)).toEqual(['MessageDeferred', 'MessageDeferred', 'MessageSent']);
+    const code = 'composing_failed';
+    expect(on.publishedEvents('MessageDeferred')).toMatchObject([
+      { data: { reason: { code, detail: 'An internal error interrupted the composition of the mail.' } } },
+      { data: { reason: { code, detail: damaged.message } } },
+    ]);
   });
 
   it('spends no attempt while contents of mails cannot be read, counts them, and says so once', async () => {
