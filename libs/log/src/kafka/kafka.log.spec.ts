@@ -1,4 +1,4 @@
-import { Kafka, logLevel } from 'kafkajs';
+import { Kafka, logLevel, type TopicPartitionOffset } from 'kafkajs';
 import { eventLogContract } from '../log.contract';
 import type { NewRecord, RecordBatch } from '../log.port';
 import { kafkaLogs, MAX_RECORD_BYTES, newTopicPrefix } from '../testing/brokers';
@@ -10,7 +10,7 @@ const brokers = process.env.KAFKA_BROKERS;
 if (brokers === undefined) {
   it('left out: KAFKA_BROKERS is not set', () => expect(process.env.KAFKA_BROKERS).toBeUndefined());
 } else {
-  const { open, opening, closeAll } = kafkaLogs(brokers);
+  const { open, opening, close, closeAll } = kafkaLogs(brokers);
 
   describe('KafkaLog', () => {
     eventLogContract(async () => {
@@ -30,7 +30,7 @@ if (brokers === undefined) {
           log = await open({ topicPrefix });
           return log;
         },
-        close: () => log.close(),
+        close: () => Promise.resolve(close(log)),
       };
     });
   });
@@ -126,15 +126,24 @@ if (brokers === undefined) {
       expect((await two!.positions('g', ['t'])).reduce((sum, { lag }) => sum + lag, 0)).toBe(0);
     });
 
+    /** As kafkajs' `setOffsets` does, which waits for five seconds. */
+    async function commit(groupId: string, position: TopicPartitionOffset): Promise<void> {
+      const kafka = new Kafka({ brokers: brokers!.split(','), logLevel: logLevel.NOTHING });
+      const consumer = kafka.consumer({ groupId, maxWaitTimeInMs: 10 });
+      await consumer.connect();
+      await consumer.subscribe({ topic: position.topic });
+      const joined = new Promise((resolve) => consumer.on(consumer.events.GROUP_JOIN, resolve));
+      await consumer.run({ autoCommit: false, eachBatch: async () => {} });
+      await joined;
+      await consumer.commitOffsets([position]);
+      await consumer.disconnect();
+    }
+
     it('counts as lag what a group reads again because its position is past the end, as of an earlier topic', async () => {
       const topicPrefix = newTopicPrefix();
       const log = await opening({ topicPrefix, topics: ['t'], partitions: 1 });
       await log.append(['a', 'b', 'c'].map((value) => record('k', value)));
-      const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
-      await admin.connect();
-      const partitions = [{ partition: 0, offset: '500' }];
-      await admin.setOffsets({ groupId: `${topicPrefix}g.t`, topic: `${topicPrefix}t`, partitions });
-      await admin.disconnect();
+      await commit(`${topicPrefix}g.t`, { topic: `${topicPrefix}t`, partition: 0, offset: '500' });
       expect(await log.positions('g', ['t'])).toEqual([{ topic: 't', partition: 0, committed: 0, end: 3, lag: 3 }]);
       const inbox = new Inbox();
       await log.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });

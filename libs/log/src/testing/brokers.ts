@@ -6,9 +6,15 @@ export const MAX_RECORD_BYTES = 100_000;
 
 export const newTopicPrefix = (): string => `t-${randomUUID().slice(0, 8)}-`;
 
-/** Logs on these brokers, each with topics of its own unless `topicPrefix` is given. `closeAll` closes those of `opening`. */
+/**
+ * Logs on these brokers, each with topics of its own unless `topicPrefix` is given. `closeAll` closes those of `opening`.
+ * Closing waits for fetches, half a second: only the end of the suite waits for it, as no test uses a log of another.
+ */
 export function kafkaLogs(brokers: string) {
   const opened: KafkaLog[] = [];
+  const closings: Promise<void>[] = [];
+  const close = (log: KafkaLog) => void closings.push(log.close());
+  afterAll(() => Promise.all(closings));
   const open = (more: Partial<KafkaLogOptions> = {}) =>
     KafkaLog.open({
       brokers: brokers.split(','),
@@ -29,8 +35,7 @@ export function kafkaLogs(brokers: string) {
       opened.push(log);
       return log;
     },
-    closeAll: async () => {
-      await Promise.all(opened.splice(0).map((log) => log.close()));
-    },
+    close,
+    closeAll: () => opened.splice(0).forEach(close),
   };
 }
