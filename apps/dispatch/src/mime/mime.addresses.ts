@@ -8,9 +8,13 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 /** An address that needs no angle brackets: no quoted local part, no characters that separate addresses. */
 const BARE_ADDRESS = /^[^\s"(),:;<>@[\\\]]+@[^\s"(),:;<>@[\\\]]+$/;
-/** A quoted name is one token, which cannot be folded in a way that all readers accept; a longer one is sent as encoded words. */
-const MAX_QUOTED_LENGTH = 60;
-const MAX_WORD_LENGTH = 200;
+/** A shorter name is not folded: some readers keep the fold. */
+const MIN_FOLDED_LENGTH = 60;
+/**
+ * A quoted name is one token, which cannot be folded in a way that all readers accept. A longer one is sent as encoded words, though spam
+ * filters hold that against ASCII.
+ */
+const MAX_TOKEN_LENGTH = 200;
 
 /**
  * An address field (RFC 5322 section 3.4), folded, with its line end. Names are atoms, a quoted string or encoded words; domains are in
@@ -34,16 +38,13 @@ function addMailbox(line: FoldedLine, { email, name }: Address): void {
 }
 
 function addDisplayName(line: FoldedLine, name: string): void {
-  const plain = readsAsWritten(name) && PRINTABLE.test(name);
-  if (plain && ATOMS.test(name) && !hasLongWord(name)) {
-    for (const word of name.split(' ')) line.addToken(word);
-  } else if (plain && name.length <= MAX_QUOTED_LENGTH) {
-    line.addToken(`"${name.replace(/["\\]/g, '\\$&')}"`);
-  } else {
-    line.addEncodedWords(name);
+  if (!readsAsWritten(name) || !PRINTABLE.test(name)) return line.addEncodedWords(name);
+  if (!ATOMS.test(name)) {
+    if (name.length > MAX_TOKEN_LENGTH) return line.addEncodedWords(name);
+    return line.addToken(`"${name.replace(/["\\]/g, '\\$&')}"`);
   }
-}
-
-function hasLongWord(name: string): boolean {
-  return name.length > MAX_WORD_LENGTH && name.split(' ').some((word) => word.length > MAX_WORD_LENGTH);
+  if (name.length <= MIN_FOLDED_LENGTH) return line.addToken(name);
+  const words = name.split(' ');
+  if (words.some((word) => word.length > MAX_TOKEN_LENGTH)) return line.addEncodedWords(name);
+  for (const word of words) line.addToken(word);
 }
