@@ -1,3 +1,4 @@
+import { decodeWords } from 'postal-mime';
 import { customHeaders, textField } from './mime.headers';
 
 const unfolded = (field: string) => field.replaceAll('\r\n', '').replace(/^[^:]*:/, '');
@@ -53,6 +54,18 @@ describe('a header field of links', () => {
 
   it('differs from any other long field, which gets encoded words', () => {
     expect(textField('X-Trace', link(900))).toContain('=?UTF-8?');
+  });
+});
+
+describe('a text field', () => {
+  it.each([
+    ['before it', 'Rabatt =? für alle'],
+    ['behind it', 'für alle =? Rabatt'],
+    ['within a word', 'a=b=? für c'],
+  ])('has an encoded word for =? %s: some readers would decode from there on, in vain', (_, value) => {
+    const field = textField('Subject', value);
+    expect(field.match(/=\?/g)).toHaveLength(1);
+    expect(decodeWords(unfolded(field).trim())).toBe(value);
   });
 });
 

@@ -5,7 +5,8 @@ import { FoldedLine, MAX_LINE_LENGTH, LINE_WIDTH } from './mime.lines';
 const FIELD_NAME = /^[!-9;-~]{1,200}$/;
 const PLAIN = /^[\t\x20-\x7e]*$/;
 const WITHOUT_CONTROLS = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
-const NOT_PLAIN = /[^\t\x20-\x7e]/;
+/** What the encoded words of a text must cover: also `=?` that begins none, from where some readers would decode, in vain. */
+const NOT_PLAIN = /[^\t\x20-\x7e]|=\?/g;
 const EACH_NOT_PLAIN = /[^\t\x20-\x7e]/gu;
 /** Readers would decode this, whether or not it is a complete encoded word (RFC 2047). */
 const ENCODED_WORD_LOOKALIKE = /=\?[^?]*\?[bq]\?/i;
@@ -77,9 +78,9 @@ function encodedField(name: string, value: string): string {
 }
 
 function partlyEncodedField(name: string, value: string): string {
-  const first = value.search(NOT_PLAIN);
-  let last = value.length - 1;
-  while (!NOT_PLAIN.test(value[last]!)) last -= 1;
+  const found = [...value.matchAll(NOT_PLAIN)];
+  const first = found[0]!.index;
+  const last = found.at(-1)!.index;
   const begin = value.lastIndexOf(' ', first) + 1;
   const space = value.indexOf(' ', last);
   const end = space < 0 ? value.length : space;
