@@ -27,7 +27,7 @@ export class FoldedLine {
    */
   addToken(token: string, blank = ' ', maxColumn = this.begun ? LINE_WIDTH : MAX_LINE_LENGTH): void {
     const width = blank.length + token.length;
-    if (this.column + width > maxColumn && this.column > 1) this.fold();
+    if (this.column + width > maxColumn && this.column > 1 && !this.mustNotFold(width)) this.fold();
     this.begun = true;
     this.text += blank + token;
     this.column += width;
@@ -48,6 +48,11 @@ export class FoldedLine {
   /** Adds a text as encoded words, after a blank. Decoders drop the blanks between them. */
   addEncodedWords(text: string): void {
     for (const word of encodedWords(text, this.room())) this.addToken(word, ' ', LINE_WIDTH);
+  }
+
+  /** Some readers take a backslash before a fold for an escape of the line end. */
+  private mustNotFold(width: number): boolean {
+    return this.text.endsWith('\\') && this.column + width <= MAX_LINE_LENGTH;
   }
 
   private room(): number {
