@@ -64,15 +64,15 @@ describe('a text field', () => {
     ['within a word', 'a=b=? für c'],
   ])('has an encoded word for =? %s: some readers would decode from there on, in vain', (_, value) => {
     const field = textField('Subject', value);
-    expect(field.match(/=\?/g)).toHaveLength(1);
+    expect(field.match(/=\?(?!=)/g)).toHaveLength(1);
     expect(decodeWords(unfolded(field).trim())).toBe(value);
   });
 
   it('is not folded behind a backslash, which some readers take for an escape of the line end', () => {
-    const value = `${'x'.repeat(66)} \\ ${'y'.repeat(20)} ${'z'.repeat(20)}`;
-    const written = `Subject: ${'x'.repeat(66)} \\ ${'y'.repeat(20)}\r\n ${'z'.repeat(20)}\r\n`;
+    const value = `${'x'.repeat(64)} \\ ${'y'.repeat(20)} ${'z'.repeat(20)}`;
+    const written = `Subject: ${'x'.repeat(64)} \\ ${'y'.repeat(20)}\r\n ${'z'.repeat(20)}\r\n`;
     expect(textField('Subject', value)).toBe(written);
-    expect(textField('Subject', `${'x'.repeat(66)} \\ ü`)).not.toMatch(/\\\r\n/);
+    expect(textField('Subject', `${'x'.repeat(64)} \\ ü`)).not.toMatch(/\\\r\n/);
     for (const line of textField('X-Paths', '\\ '.repeat(900).trim()).split('\r\n'))
       expect(line.length).toBeLessThanOrEqual(998);
   });
