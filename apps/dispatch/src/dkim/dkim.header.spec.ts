@@ -55,6 +55,19 @@ describe('the signed header fields', () => {
     expect(texts).toEqual(['from:a@x.example', 'to:b@x.example', 'list-unsubscribe-post:List-Unsubscribe=One-Click']);
   });
 
+  it.each([
+    ['List-Unsubscribe', 'RFC 8058 section 4'],
+    ['List-Unsubscribe-Post', 'RFC 8058 section 4'],
+    ['Feedback-ID', 'Gmail counts no complaints by it otherwise'],
+    ['CFBL-Address', 'RFC 9477 section 3'],
+    ['CFBL-Feedback-ID', 'RFC 9477 section 3'],
+  ])('contain %s, as receivers heed it only if it is signed (%s)', (name) => {
+    expect(signedPart(relaxedFields(`${name}: x\r\n`))).toMatchObject({
+      names: expect.arrayContaining([name.toLowerCase()]) as string[],
+      texts: [`${name.toLowerCase()}:x`],
+    });
+  });
+
   it('are taken from last to first if a name occurs several times', () => {
     const twice = relaxedFields('References: <1@x>\r\nreferences: <2@x>\r\n');
     const { names, texts } = signedPart(twice);

@@ -22,7 +22,7 @@ const OVERSIGNED_FIELDS = [
   'content-type',
   'content-transfer-encoding',
 ];
-/** Signed if present; RFC 8058 section 4 demands this for the two that unsubscribe. */
+/** Signed if present; RFC 8058 section 4 demands this for the two that unsubscribe, RFC 9477 section 3 for those that begin with CFBL. */
 const SIGNED_FIELDS = [
   'list-unsubscribe',
   'list-unsubscribe-post',
@@ -30,6 +30,8 @@ const SIGNED_FIELDS = [
   'in-reply-to',
   'references',
   'feedback-id',
+  'cfbl-address',
+  'cfbl-feedback-id',
   'content-disposition',
   'content-id',
 ];
