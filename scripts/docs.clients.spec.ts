@@ -35,10 +35,25 @@ it('no schema with properties has `additionalProperties: true`, which client gen
   expect(open.map(({ at }) => at)).toEqual([]);
 });
 
-it('what may be null is a list of types, or a reference and null: other forms become types like MessageId1, and lose their format', () => {
-  const forms = schemas.flatMap(({ at, schema }) => ((schema.oneOf ?? []) as Schema[]).map((form) => ({ at, form })));
-  expect(forms.length).toBeGreaterThan(5);
-  expect(forms.filter(({ at, form }) => !form.$ref && form.type !== 'null' && at.startsWith('/components/'))).toEqual(
-    [],
-  );
+describe('a union', () => {
+  const unions = schemas.filter(({ at, schema }) => at.startsWith('/components/') && (schema.anyOf ?? schema.oneOf));
+  const formsOf = ({ schema }: Place) =>
+    [schema.anyOf, schema.oneOf].flat().filter((form) => (form as Schema | undefined)?.type !== 'null') as Schema[];
+
+  it('has no anonymous form: what may be null is a list of types, or a reference and null', () => {
+    expect(unions.length).toBeGreaterThan(10);
+    const nameless = unions.filter((union) => formsOf(union).some((form) => form && !form.$ref));
+    expect(nameless.map(({ at }) => at)).toEqual([]);
+  });
+
+  it('has a name, unless it is a reference or null', () => {
+    const nameless = unions.filter((union) => !isNamed(union) && formsOf(union).filter(Boolean).length > 1);
+    expect(nameless.map(({ at }) => at)).toEqual([]);
+  });
+});
+
+it('a list of words has a name: clients call others Code1, and cannot assign the same words of two places to each other', () => {
+  const lists = schemas.filter(({ schema }) => Array.isArray(schema.enum) && schema.enum.length > 1);
+  expect(lists.length).toBeGreaterThan(10);
+  expect(lists.filter((list) => !isNamed(list)).map(({ at }) => at)).toEqual([]);
 });

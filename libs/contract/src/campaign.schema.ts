@@ -29,6 +29,29 @@ export const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileDat
 });
 export type CampaignAttachment = Static<typeof CampaignAttachment>;
 
+export const CampaignPriority = StringEnum(['high', 'normal', 'bulk'], {
+  title: 'CampaignPriority',
+  description: 'Which messages are sent first; `normal` if omitted.',
+});
+
+export const CampaignOnUncertain = StringEnum(['retry', 'hold'], {
+  title: 'CampaignOnUncertain',
+  description:
+    'What happens if the connection breaks after the mail was handed over: `retry` (default) may deliver it twice, `hold` may not deliver it at all.',
+});
+
+export const CampaignOnMissing = StringEnum(['blank', 'fail'], {
+  title: 'CampaignOnMissing',
+  description:
+    'What happens if a template shows a value that is missing or null: `blank` (default) shows nothing, and shows a whole object as JSON; `fail` ends the message `failed` in all these cases, with the name of the value. `{% if %}`, `{% assign %}` and the filter `default` may refer to missing values.',
+});
+
+export const CampaignUnsubscribe = StringEnum(['one_click'], {
+  title: 'CampaignUnsubscribe',
+  description:
+    'Every mail has an unsubscribe link (RFC 8058), and templates can show it: `{{ message.unsubscribe_url }}`. A recipient who uses it gets no more mails of campaigns with this setting; all other mails are still sent.',
+});
+
 /** Properties that only answers need. A launch may have them, and ignores them. */
 const ANSWER_FIELDS = {
   id: Type.Optional(Type.String({ description: 'As returned by `GET`; ignored.' })),
@@ -53,27 +76,10 @@ export const CampaignLaunch = ClosedObject(
       }),
     ),
     from: { ...EmailValue, description: 'Sender of every message.' } as typeof EmailValue,
-    priority: Type.Optional(
-      StringEnum(['high', 'normal', 'bulk'], { description: 'Which messages are sent first; `normal` if omitted.' }),
-    ),
-    on_uncertain: Type.Optional(
-      StringEnum(['retry', 'hold'], {
-        description:
-          'What happens if the connection breaks after the mail was handed over: `retry` (default) may deliver it twice, `hold` may not deliver it at all.',
-      }),
-    ),
-    on_missing: Type.Optional(
-      StringEnum(['blank', 'fail'], {
-        description:
-          'What happens if a template shows a value that is missing or null: `blank` (default) shows nothing, and shows a whole object as JSON; `fail` ends the message `failed` in all these cases, with the name of the value. `{% if %}`, `{% assign %}` and the filter `default` may refer to missing values.',
-      }),
-    ),
-    unsubscribe: Type.Optional(
-      StringEnum(['one_click'], {
-        description:
-          'Every mail has an unsubscribe link (RFC 8058), and templates can show it: `{{ message.unsubscribe_url }}`. A recipient who uses it gets no more mails of campaigns with this setting; all other mails are still sent.',
-      }),
-    ),
+    priority: Type.Optional(CampaignPriority),
+    on_uncertain: Type.Optional(CampaignOnUncertain),
+    on_missing: Type.Optional(CampaignOnMissing),
+    unsubscribe: Type.Optional(CampaignUnsubscribe),
     valid_for: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],

@@ -10,16 +10,26 @@ import {
   ContentIdHeader,
   FileName,
 } from './attachment.schema';
-import { CampaignAttachment, CampaignFileKept, CampaignLaunch } from './campaign.schema';
+import {
+  CampaignAttachment,
+  CampaignFileKept,
+  CampaignLaunch,
+  CampaignOnMissing,
+  CampaignOnUncertain,
+  CampaignPriority,
+  CampaignUnsubscribe,
+} from './campaign.schema';
 import { EmailMessageDetails, EmailHeaders } from './details.schema';
-import { DomainSetup } from './domain.schema';
-import { FaultSchema, ProblemSchema } from './problem.schema';
+import { DomainSetup, DomainSign } from './domain.schema';
+import { FaultCode, FaultSchema, ProblemCode, ProblemSchema } from './problem.schema';
 import {
   CampaignId,
   CampaignReference,
   CampaignSlug,
+  ContactReference,
   EmailMessageRecipient,
   EmailRecipient,
+  EmailRecipientList,
   EmailRecipients,
   IdReference,
   ProfileData,
@@ -28,7 +38,7 @@ import {
 } from './send.schema';
 import type { Json } from './json/json.object';
 import { KeyName } from './key.schema';
-import { SuppressionCause } from './suppression.schema';
+import { SuppressionCause, SuppressionCauseReason } from './suppression.schema';
 
 const SendEmailRequestMultipart = Type.Object(
   { json: SendEmailRequest },
@@ -101,8 +111,10 @@ const NAMED_SCHEMAS = [
   CampaignSlug,
   CampaignId,
   EmailRecipients,
+  EmailRecipientList,
   EmailRecipient,
   EmailMessageRecipient,
+  ContactReference,
   ContactKey,
   EmailValue,
   EmailAddress,
@@ -118,13 +130,21 @@ const NAMED_SCHEMAS = [
   FileName,
   ContentIdHeader,
   CampaignLaunch,
+  CampaignPriority,
+  CampaignOnUncertain,
+  CampaignOnMissing,
+  CampaignUnsubscribe,
   CampaignAttachment,
   CampaignFileKept,
   DomainSetup,
+  DomainSign,
   SuppressionCause,
+  SuppressionCauseReason,
   KeyName,
   ProblemSchema,
+  ProblemCode,
   FaultSchema,
+  FaultCode,
 ] as TSchema[];
 
 const schemaByName = new Map(NAMED_SCHEMAS.map((schema) => [schema.title!, schema]));

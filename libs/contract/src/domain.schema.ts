@@ -1,6 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { ClosedObject, StringEnum } from './schema';
 
+export const DomainSign = StringEnum<'verified' | 'always'>(['verified', 'always'], {
+  title: 'DomainSign',
+  description:
+    '`verified` (default): mails are signed once the records were found in DNS. `always`: mails are signed without looking.',
+});
+
 /** Body of PUT /v2/domains/{domain}; every property is optional. */
 export const DomainSetup = ClosedObject(
   {
@@ -33,12 +39,7 @@ export const DomainSetup = ClosedObject(
           'Make new keys. The old ones sign until the new ones are verified. While new keys wait for that, `rotate` changes nothing.',
       }),
     ),
-    sign: Type.Optional(
-      StringEnum<'verified' | 'always'>(['verified', 'always'], {
-        description:
-          '`verified` (default): mails are signed once the records were found in DNS. `always`: mails are signed without looking.',
-      }),
-    ),
+    sign: Type.Optional(DomainSign),
     require: Type.Optional(
       Type.Boolean({
         description:

@@ -2,10 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { ANSWERS, FAULTS, MAX_FAULTS } from '@lettermill/problems';
 import { ClosedObject, StringEnum } from './schema';
 
+export const FaultCode = StringEnum(Object.keys(FAULTS), { title: 'FaultCode' });
+export const ProblemCode = StringEnum(Object.keys(ANSWERS), { title: 'ProblemCode' });
+
 export const FaultSchema = ClosedObject(
   {
     pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the request.', examples: ['/to/0/email'] }),
-    code: StringEnum(Object.keys(FAULTS)),
+    code: FaultCode,
     detail: Type.String({ description: 'What was found and what is allowed.' }),
     message_id: Type.Optional(
       Type.String({ description: 'With `external_message_id_taken`: the message that has the id.' }),
@@ -22,7 +25,7 @@ export const ProblemSchema = ClosedObject(
     detail: Type.String(),
     instance: Type.String({ description: 'Path of the call.' }),
     request_id: Type.String(),
-    code: StringEnum(Object.keys(ANSWERS)),
+    code: ProblemCode,
     fix: Type.String({ description: 'What to do about it.' }),
     error_count: Type.Optional(Type.Integer({ description: 'How many rules are broken, including those not listed.' })),
     errors: Type.Optional(

@@ -39,11 +39,14 @@ export const ProfileData = Type.Unsafe<Record<string, unknown>>({
 });
 export type ProfileData = Static<typeof ProfileData>;
 
+export const ContactReference = OneOf('contactKey', [EmailString, EmailAddress, ContactKey], {
+  title: 'ContactReference',
+  description: 'Who gets the message: an address, or the key of a contact.',
+});
+
 export const EmailMessageRecipient = ClosedObject(
   {
-    contact_key: OneOf('contactKey', [EmailString, EmailAddress, ContactKey], {
-      description: 'Who gets the message: an address, or the key of a contact.',
-    }),
+    contact_key: ContactReference,
     email_address: Type.Optional({
       ...EmailValue,
       description: 'The address to use instead of the one that `contact_key` gives.',
@@ -71,19 +74,19 @@ export const EmailRecipient = OneOf('recipient', [EmailString, EmailAddress, Con
 });
 export type EmailRecipient = Static<typeof EmailRecipient>;
 
-export const EmailRecipients = OneOf(
-  'recipients',
-  [
-    EmailRecipient,
-    Type.Array(EmailRecipient, {
-      minItems: 1,
-      maxItems: 100,
-      uniqueItems: true,
-      'x-list': ['unique', 'externalIds'],
-    }),
-  ],
-  { title: 'EmailRecipients', description: 'One recipient, or 1 to 100 different ones.' },
-);
+export const EmailRecipientList = Type.Array(EmailRecipient, {
+  title: 'EmailRecipientList',
+  description: '1 to 100 different recipients.',
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+  'x-list': ['unique', 'externalIds'],
+});
+
+export const EmailRecipients = OneOf('recipients', [EmailRecipient, EmailRecipientList], {
+  title: 'EmailRecipients',
+  description: 'One recipient, or 1 to 100 different ones.',
+});
 export type EmailRecipients = Static<typeof EmailRecipients>;
 
 /** Body of POST /v2/send/email. */

@@ -1,6 +1,5 @@
 import { Controller, Delete, Get, Put, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { SUPPRESSION_REASONS } from '@lettermill/contract';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Paged } from '../docs/paged';
@@ -39,7 +38,7 @@ export class ContactsController {
     name: 'reason',
     required: false,
     description: 'Only entries that show this `reason`',
-    schema: { type: 'string', enum: [...SUPPRESSION_REASONS] },
+    schema: { $ref: '#/components/schemas/SuppressionReason' },
   })
   @Paged({ type: 'string', minLength: 1 })
   @ApiResponse({

@@ -1,4 +1,4 @@
-import { ID_PATTERN } from '@lettermill/contract';
+import { ID_PATTERN, SUPPRESSION_REASONS } from '@lettermill/contract';
 import { MESSAGE_STATES, TIMELINE_TYPES, type AttemptEntry, type MessageAnswer } from '@lettermill/events';
 import { REASONS } from '@lettermill/problems';
 
@@ -21,15 +21,17 @@ const object = <Body = Record<string, unknown>>(
   properties,
   required: Object.keys(properties).filter((name) => !(optional as PropertyKey[]).includes(name)),
 });
+/** A list of words has a name of its own, as client generators name types after schemas. */
+const words = (...names: readonly string[]) => ({ type: 'string', enum: names });
 const list = (item: string) => ({ type: 'array', items: ref(item) });
 const page = (item: string) => object({ data: list(item), next_cursor: nullable(text) });
 
 export const ANSWER_SCHEMAS: Record<string, object> = {
-  MessageState: { type: 'string', enum: MESSAGE_STATES },
+  MessageState: words(...MESSAGE_STATES),
   Key: object({ id, name: nullable(text), created_at: instant, current: { type: 'boolean' } }),
   KeyList: object({ data: list('Key') }),
   NewKey: object({ id, key: text, name: nullable(text), created_at: instant }),
-  ReasonCode: { type: 'string', enum: Object.keys(REASONS) },
+  ReasonCode: words(...Object.keys(REASONS)),
   Reason: object({ code: text, detail: text }),
   LostCopy: object({ address: text, code: text, detail: text }),
   Reply: object({ code: { type: 'integer' }, enhanced: nullable(text), text }),
@@ -39,6 +41,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     ...object({ waiting: { type: 'array', items: text }, given_up: list('LostCopy') }),
     description: 'Copies (cc, bcc) that the next hop did not accept: retried on their own, or given up',
   },
+  AttemptOutcome: words('sent', 'deferred', 'bounced', 'failed', 'unknown'),
   Attempt: {
     ...object<AttemptEntry>(
       {
@@ -48,7 +51,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
         next_hop: text,
         remote_address: text,
         tls: nullableRef('TlsSession'),
-        outcome: { type: 'string', enum: ['sent', 'deferred', 'bounced', 'failed', 'unknown'] },
+        outcome: ref('AttemptOutcome'),
         reply: nullableRef('Reply'),
         recipients: list('RecipientReply'),
         detail: text,
@@ -116,7 +119,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     recipients: list('ReportedRecipient'),
     recorded: { type: 'boolean', description: 'Whether the report is in the timeline of the message' },
   }),
-  ReportKind: { type: 'string', enum: ['bounce', 'delayed', 'delivered', 'complaint', 'feedback', 'none'] },
+  ReportKind: words('bounce', 'delayed', 'delivered', 'complaint', 'feedback', 'none'),
   CampaignFile: object({ file_name: text, content_type: text, size: { type: 'integer' }, cid: text }, ['cid']),
   Campaign: object(
     {
@@ -125,10 +128,10 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
       version: { type: 'integer', minimum: 1 },
       name: nullable(text),
       from: ref('EmailAddress'),
-      priority: { type: 'string', enum: ['high', 'normal', 'bulk'] },
-      on_uncertain: { type: 'string', enum: ['retry', 'hold'] },
-      on_missing: { type: 'string', enum: ['blank', 'fail'] },
-      unsubscribe: { type: 'string', enum: ['one_click'] },
+      priority: ref('CampaignPriority'),
+      on_uncertain: ref('CampaignOnUncertain'),
+      on_missing: ref('CampaignOnMissing'),
+      unsubscribe: ref('CampaignUnsubscribe'),
       valid_for: nullable({ type: 'integer' }),
       launched_at: instant,
       subject: text,
@@ -163,17 +166,23 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     at: instant,
     unsubscribed_at: nullable({ ...instant, description: 'When the recipient unsubscribed, whatever `reason` shows' }),
   }),
+  SuppressionReason: words(...SUPPRESSION_REASONS),
   SuppressionList: page('Suppression'),
+  DkimRecordUse: {
+    ...words('current', 'next', 'retired'),
+    description:
+      '`next` keys wait to be verified; `retired` keys no longer sign, but their records are needed for a week',
+  },
+  DkimRecordAlgorithm: words('rsa-sha256', 'ed25519-sha256'),
+  DkimRecordStatus: {
+    ...words('unchecked', 'found', 'missing', 'differs', 'unreachable'),
+    description: 'What the last lookup in DNS found',
+  },
   DkimRecord: object(
     {
-      use: {
-        type: 'string',
-        enum: ['current', 'next', 'retired'],
-        description:
-          '`next` keys wait to be verified; `retired` keys no longer sign, but their records are needed for a week',
-      },
+      use: ref('DkimRecordUse'),
       selector: text,
-      algorithm: { type: 'string', enum: ['rsa-sha256', 'ed25519-sha256'] },
+      algorithm: ref('DkimRecordAlgorithm'),
       type: { type: 'string', enum: ['TXT'] },
       name: { ...text, description: 'The name to publish the record under' },
       value: text,
@@ -183,11 +192,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
         description: 'The value, split into the strings of a TXT record',
       },
       zone: { ...text, description: 'The record as a line of a zone file' },
-      status: {
-        type: 'string',
-        enum: ['unchecked', 'found', 'missing', 'differs', 'unreachable'],
-        description: 'What the last lookup in DNS found',
-      },
+      status: ref('DkimRecordStatus'),
       found: {
         type: 'array',
         items: text,
@@ -196,11 +201,12 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     },
     ['found'],
   ),
+  DomainStatus: words('pending', 'verified'),
   Domain: object({
     domain: { ...text, description: 'The domain in A-labels' },
-    status: { type: 'string', enum: ['pending', 'verified'] },
+    status: ref('DomainStatus'),
     signing: { type: 'boolean', description: 'Whether its mails are signed now' },
-    sign: { type: 'string', enum: ['verified', 'always'] },
+    sign: ref('DomainSign'),
     require: { type: 'boolean' },
     records: list('DkimRecord'),
     created_at: instant,
