@@ -4,6 +4,7 @@ import { contractSchemas } from '@lettermill/contract';
 import { VERSION } from '@lettermill/version';
 import type { FastifyInstance } from 'fastify';
 import { ANSWER_SCHEMAS } from './answer.schemas';
+import { withNamesOfTitles } from './named.schemas';
 import { withExamples, type Parameter } from './parameter.examples';
 import {
   HEADERS,
@@ -70,7 +71,8 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addServer('/');
   const config = TAGS.reduce((all, [name, description]) => all.addTag(name, description), described).build();
   const document = SwaggerModule.createDocument(app, config);
-  const schemas = { ...ANSWER_SCHEMAS, ...contractSchemas } as Components['schemas'];
+  const schemas: Record<string, object> = { ...ANSWER_SCHEMAS, ...contractSchemas };
+  document.paths = withNamesOfTitles(document.paths, schemas);
   const [headers, examples] = [HEADERS as Components['headers'], PROBLEM_EXAMPLES as Components['examples']];
   const problems = new ProblemResponses();
   for (const [path, item] of Object.entries(document.paths)) {
@@ -79,7 +81,13 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     }
   }
   const responses = problems.components as Components['responses'];
-  document.components = { ...document.components, schemas, responses, headers, examples };
+  document.components = {
+    ...document.components,
+    schemas: schemas as Components['schemas'],
+    responses,
+    headers,
+    examples,
+  };
   return document;
 }
 

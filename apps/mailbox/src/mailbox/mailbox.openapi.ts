@@ -7,8 +7,10 @@ const count = { type: 'integer', minimum: 0 } as const;
 const textOrNull = { type: ['string', 'null'] };
 const list = (items: object) => ({ type: 'array', items });
 
-function object(properties: Record<string, object>, optional: string[] = []) {
-  return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
+/** Its title is its name among the schemas of the document. */
+function object(title: string, properties: Record<string, object>, optional: string[] = []) {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { title, type: 'object', properties, required };
 }
 
 /** A response with OpenAPI 3.1 schemas; the types of the decorators know only 3.0. */
@@ -17,10 +19,10 @@ function answer(description: string, content: Record<string, object>): ApiRespon
   return { status: 200, description, content: Object.fromEntries(media) } as ApiResponseOptions;
 }
 
-const namedAddress = object({ email: text, name: text }, ['name']);
+const namedAddress = object('MailAddress', { email: text, name: text }, ['name']);
 const received = { received_at: { ...text, format: 'date-time' }, size: { ...count, description: 'Bytes' } };
 
-const summary = object({
+const summary = object('MailSummary', {
   id: text,
   from: text,
   from_name: text,
@@ -29,7 +31,15 @@ const summary = object({
   ...received,
 });
 
-const mail = object({
+const file = object('MailFile', {
+  index: count,
+  file_name: text,
+  content_type: text,
+  size: count,
+  cid: textOrNull,
+});
+
+const mail = object('Mail', {
   id: text,
   from: { oneOf: [namedAddress, { type: 'null' }] },
   to: list(namedAddress),
@@ -37,17 +47,19 @@ const mail = object({
   reply_to: list(namedAddress),
   subject: text,
   date: { ...textOrNull, description: 'ISO 8601, or as written in the mail if that is not a date' },
-  headers: list(object({ name: text, value: text })),
+  headers: list(object('MailHeader', { name: text, value: text })),
   text: textOrNull,
   html: textOrNull,
-  attachments: list(object({ index: count, file_name: text, content_type: text, size: count, cid: textOrNull })),
+  attachments: list(file),
   ...received,
-  envelope: object({ from: text, to: list(text) }),
+  envelope: object('MailEnvelope', { from: text, to: list(text) }),
 });
 
 const bytes = (description: string) => ({ type: 'string', description });
 
-export const MAIL_LIST = answer('The mails, newest first', { 'application/json': object({ data: list(summary) }) });
+export const MAIL_LIST = answer('The mails, newest first', {
+  'application/json': object('MailList', { data: list(summary) }),
+});
 export const ONE_MAIL = answer('The mail', { 'application/json': mail });
 export const RAW_MAIL = answer('The mail as received', {
   'message/rfc822': bytes('The bytes as received'),

@@ -14,9 +14,17 @@ import { PROBES, type Probe, type Probes } from './probes';
 
 const PROBE_TIMEOUT_MS = 1000;
 
+/** The titles are names among the schemas of the OpenAPI document. */
+const LIVE_SCHEMA = {
+  title: 'Liveness',
+  type: 'object',
+  properties: { status: { type: 'string', enum: ['ok'] } },
+  required: ['status'],
+};
 const PARTS_SCHEMA = {
   type: 'object',
   additionalProperties: {
+    title: 'ReadyPart',
     type: 'object',
     properties: { status: { type: 'string', enum: ['up'] } },
     required: ['status'],
@@ -27,6 +35,7 @@ const READY_RESPONSE: ApiResponseOptions = {
   status: 200,
   description: 'The service can accept requests; `info` has each part by name',
   schema: {
+    title: 'Readiness',
     type: 'object',
     properties: {
       status: { type: 'string', enum: ['ok'] },
@@ -56,7 +65,7 @@ export class HealthController {
     description: 'The process is alive',
     content: {
       'application/json': {
-        schema: { type: 'object', properties: { status: { type: 'string', enum: ['ok'] } }, required: ['status'] },
+        schema: LIVE_SCHEMA,
       },
     },
   })
