@@ -57,3 +57,9 @@ it('a list of words has a name: clients call others Code1, and cannot assign the
   expect(lists.length).toBeGreaterThan(10);
   expect(lists.filter((list) => !isNamed(list)).map(({ at }) => at)).toEqual([]);
 });
+
+it('an answer of bytes is `binary`: clients would decode what is text to them, and so damage it', () => {
+  const bytes = schemas.filter(({ at }) => /\/responses\/.*\/(?:message\/rfc822|\*\/\*)\/schema$/.test(at));
+  expect(bytes.length).toBe(2);
+  expect(bytes.filter(({ schema }) => schema.format !== 'binary').map(({ at }) => at)).toEqual([]);
+});

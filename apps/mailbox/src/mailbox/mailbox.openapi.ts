@@ -55,7 +55,7 @@ const mail = object('Mail', {
   envelope: object('MailEnvelope', { from: text, to: list(text) }),
 });
 
-const bytes = (description: string) => ({ type: 'string', description });
+const bytes = (description: string) => ({ type: 'string', format: 'binary', description });
 
 export const MAIL_LIST = answer('The mails, newest first', {
   'application/json': object('MailList', { data: list(summary) }),
