@@ -1,4 +1,4 @@
-import { Kafka, logLevel, type TopicPartitionOffset } from 'kafkajs';
+import { Kafka, logLevel, type EachBatchPayload } from 'kafkajs';
 import { eventLogContract } from '../log.contract';
 import type { NewRecord, RecordBatch } from '../log.port';
 import { kafkaLogs, MAX_RECORD_BYTES, newTopicPrefix } from '../testing/brokers';
@@ -126,16 +126,18 @@ if (brokers === undefined) {
       expect((await two!.positions('g', ['t'])).reduce((sum, { lag }) => sum + lag, 0)).toBe(0);
     });
 
-    /** As kafkajs' `setOffsets` does, which waits for five seconds. */
-    async function commit(groupId: string, position: TopicPartitionOffset): Promise<void> {
+    /** As kafkajs' `setOffsets` does, which waits for five seconds. The topic must have records. */
+    async function commit(groupId: string, topic: string, partition: number, offset: string): Promise<void> {
       const kafka = new Kafka({ brokers: brokers!.split(','), logLevel: logLevel.NOTHING });
       const consumer = kafka.consumer({ groupId, maxWaitTimeInMs: 10 });
       await consumer.connect();
-      await consumer.subscribe({ topic: position.topic });
-      const joined = new Promise((resolve) => consumer.on(consumer.events.GROUP_JOIN, resolve));
-      await consumer.run({ autoCommit: false, eachBatch: async () => {} });
-      await joined;
-      await consumer.commitOffsets([position]);
+      await consumer.subscribe({ topic, fromBeginning: true });
+      const offsets = { topics: [{ topic, partitions: [{ partition, offset }] }] };
+      await new Promise<void>((resolve, reject) => {
+        const eachBatch = async ({ commitOffsetsIfNecessary }: EachBatchPayload) =>
+          commitOffsetsIfNecessary(offsets).then(resolve, reject);
+        consumer.run({ autoCommit: false, eachBatch }).catch(reject);
+      });
       await consumer.disconnect();
     }
 
@@ -143,7 +145,7 @@ if (brokers === undefined) {
       const topicPrefix = newTopicPrefix();
       const log = await opening({ topicPrefix, topics: ['t'], partitions: 1 });
       await log.append(['a', 'b', 'c'].map((value) => record('k', value)));
-      await commit(`${topicPrefix}g.t`, { topic: `${topicPrefix}t`, partition: 0, offset: '500' });
+      await commit(`${topicPrefix}g.t`, `${topicPrefix}t`, 0, '500');
       expect(await log.positions('g', ['t'])).toEqual([{ topic: 't', partition: 0, committed: 0, end: 3, lag: 3 }]);
       const inbox = new Inbox();
       await log.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
