@@ -134,6 +134,8 @@ describe('the sender', () => {
     await service.take(...Array.from({ length: 20 }, (_, n) => queuedFor(n + 2, 'example.com')));
     await until('the others are told', () => on.publishedEvents('MessageSent').length === 20);
     expect(typesOf(on, 1)).not.toContain('MessageSent');
+    // A service that stops waits eight seconds for the answer.
+    await server.close();
   });
 
   it.each([
