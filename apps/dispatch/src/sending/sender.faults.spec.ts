@@ -158,16 +158,17 @@ describe('the sender in case of faults', () => {
     expect(await service.store.countWaiting(10)).toBe(0);
   });
 
-  it.each<[string, () => jest.SpyInstance]>([
-    ['leases of others', () => jest.spyOn(Leases.prototype, 'takeOver')],
-    ['the lanes', () => jest.spyOn(DueQueue.prototype, 'findLanes')],
-  ])('starts sending even if looking for %s failed once at the start', async (_, step) => {
-    step().mockRejectedValueOnce(new Error('a defect'));
+  it.each<[string, () => jest.SpyInstance, Error]>([
+    ['leases of others', () => jest.spyOn(Leases.prototype, 'takeOver'), new Error('a defect')],
+    ['the lanes', () => jest.spyOn(DueQueue.prototype, 'findLanes'), new StoreUnavailable('away')],
+  ])('starts sending even if looking for %s failed once at the start', async (_, step, fault) => {
+    const asked = step().mockRejectedValueOnce(fault);
     const server = await answeringServer();
     const on = dispatchFile();
     const service = await on.start(server.port);
     await service.take(queued(1, 'ada'));
     await until('sent', () => on.publishedEvents('MessageSent').length > 0);
+    expect(asked.mock.calls.length).toBeGreaterThan(1);
   });
 
   it('tries an unavailable hop with one message at a time, and sends the rest when it is back', async () => {
