@@ -17,7 +17,10 @@ interface Operation {
 }
 interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, { properties?: object }>; responses: Record<string, Response> };
+  components: {
+    schemas: Record<string, { properties?: object; required?: string[] }>;
+    responses: Record<string, Response>;
+  };
 }
 
 const read = (path: string) => readFileSync(join(__dirname, '..', 'docs', path), 'utf8');
@@ -73,6 +76,11 @@ it('/health/ready documents its 503 as a problem', () => {
 it('the Campaign schema has every property of CampaignLaunch', () => {
   const propertiesOf = (name: string) => Object.keys(components.schemas[name]!.properties!);
   expect(propertiesOf('CampaignLaunch').filter((name) => !propertiesOf('Campaign').includes(name))).toEqual([]);
+});
+
+it('the Campaign schema always has what CampaignLaunch requires: a client can write back what it has read', () => {
+  const { Campaign, CampaignLaunch } = components.schemas;
+  expect(Campaign!.required).toEqual(expect.arrayContaining(CampaignLaunch!.required!));
 });
 
 describe('the page of the API', () => {

@@ -144,7 +144,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
       headers: { type: 'object', additionalProperties: nullable(text) },
       attachments: list('CampaignFile'),
     },
-    ['unsubscribe', 'subject', 'text', 'html', 'reply_to', 'cc', 'bcc', 'in_reply_to', 'headers'],
+    ['unsubscribe', 'text', 'html', 'reply_to', 'cc', 'bcc', 'in_reply_to', 'headers'],
   ),
   CampaignList: page('Campaign'),
   Contact: object({
