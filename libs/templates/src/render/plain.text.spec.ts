@@ -16,6 +16,14 @@ describe('the plain text made from html', () => {
     expect(plainTextOf(html)).toBe('Hello\n\nText\n\nOne [https://x.example/a] Two\n\nEnd');
   });
 
+  it('has what an image says, as mail programs show it where they load no images', () => {
+    const button = '<a href="https://x.example/r"><img src="r.png" alt=" Reset  password "></a>';
+    expect(plainTextOf(`<p><img src="logo.png" alt="Shop"></p><p>Hello</p>${button}`)).toBe(
+      'Shop\n\nHello\n\nReset password [https://x.example/r]',
+    );
+    expect(plainTextOf('<p>a<img src="x" alt="">b<img src="x"></p>')).toBe('ab');
+  });
+
   it('has at most one empty line for elements without text, and none at its ends', () => {
     const empty = '<tr><td height="20"> </td><td><img src="x"></td></tr>';
     const html = `<table>${empty}<tr><td> </td><td>Here</td><td></td></tr>${empty.repeat(4)}<tr><td>and</td></tr>${empty}</table>`;

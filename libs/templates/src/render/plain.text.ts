@@ -13,13 +13,18 @@ const cell: FormatCallback = (element, walk, builder) => {
   builder.addInline(' ');
 };
 
+/** Only what it says: the address of an image tells a reader nothing. */
+const alt: FormatCallback = (element, _walk, builder) => {
+  builder.addInline((element.attribs as Record<string, string>).alt ?? '');
+};
+
 const convert = compile({
   wordwrap: 78,
   limits: { maxDepth: 256, maxInputLength: 4 * 1024 * 1024 },
-  formatters: { row, cell },
+  formatters: { row, cell, alt },
   selectors: [
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
-    { selector: 'img', format: 'skip' },
+    { selector: 'img', format: 'alt' },
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
     { selector: 'tr', format: 'row' },
     ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),

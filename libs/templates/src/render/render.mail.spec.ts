@@ -67,6 +67,13 @@ describe('a rendered mail', () => {
     expect(mails.render(job({ text: 'only' }))).toEqual({ subject: '', text: 'only', html: undefined });
   });
 
+  it.each(['<img src="https://example.com/a.png">', '<p> </p>'])(
+    'has no text where its html has none, as an empty one would be shown instead: %s',
+    (html) => {
+      expect(mails.render(job({ html }))).toEqual({ subject: '', text: undefined, html });
+    },
+  );
+
   it('has no html when that renders blank beside a text', () => {
     expect(mails.render(job({ text: 'only', html: '' }))).toEqual({ subject: '', text: 'only', html: undefined });
     expect(mails.render(job({ text: 'only', html: ' {{ a }}\n' }))).toMatchObject({ text: 'only', html: undefined });

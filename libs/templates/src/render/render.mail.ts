@@ -82,14 +82,18 @@ export class MailRenderer {
     return parsed;
   }
 
-  /** All recipients of a template without tags share one conversion. */
+  /**
+   * All recipients of a template without tags share one conversion. None if nothing is left of the html, such as of an image: mail programs
+   * that prefer a text would show an empty mail.
+   */
   private textFrom(html: string | undefined): string | undefined {
     if (html === undefined) return undefined;
+    if (isBlank(html)) return '';
     if (html !== this.lastHtml) {
       this.lastText = plainTextOf(html);
       this.lastHtml = html;
     }
-    return this.lastText;
+    return this.lastText || undefined;
   }
 
   private finish({ subject, text, html }: Rendered): RenderOutcome {
