@@ -41,6 +41,15 @@ describe('the send call', () => {
     expect(sunk.mail.messageId).toBe(`<${message_id}@shop.example>`);
   });
 
+  it('is refused with a query parameter, as that may be meant to prevent the sending', async () => {
+    const body = { campaign: 'order', to: 'dry-run@example.com' };
+    const { status, body: problem } = await lettermill.call('POST', '/v2/send/email?dry_run=true', body);
+    expect(status).toBe(422);
+    expect(problem).toMatchObject({ errors: [{ pointer: '/query/dry_run', code: 'unknown_property' }] });
+    expect((await lettermill.call('POST', '/v2/send/email?', body)).status).toBe(202);
+    await sink.firstMailTo('dry-run@example.com');
+  });
+
   it('finds the message by GET right after the 202, each time', async () => {
     for (let i = 0; i < 20; i += 1) {
       const { body } = await lettermill.send({ campaign: 'order', to: `right-after-${i}@example.com` });

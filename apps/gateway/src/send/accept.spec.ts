@@ -97,6 +97,27 @@ describe('accepting a request that has names', () => {
     expect(replayed).toBe(false);
   });
 
+  it('refuses query parameters beside all other faults, and claims nothing', async () => {
+    for (const [body, ...others] of [
+      [PLAIN_BODY],
+      [
+        { ...PLAIN_BODY, to: 'bad' },
+        { pointer: '/to', code: 'invalid_email' },
+      ],
+    ]) {
+      const { accept, steps, asked } = newAccept();
+      await expect(accept.accept({ ...call, body, parameters: ['dry_run', 'a/b'] })).rejects.toMatchObject({
+        code: 'validation_failed',
+        faults: [
+          { pointer: '/query/dry_run', code: 'unknown_property' },
+          { pointer: '/query/a~1b', code: 'unknown_property' },
+          ...others,
+        ],
+      });
+      expect([steps, asked]).toEqual([[], []]);
+    }
+  });
+
   it('releases the names of a refused request', async () => {
     const { accept, steps } = newAccept({ unknownCampaign: true });
     await expect(accept.accept(call)).rejects.toBeInstanceOf(Problem);

@@ -48,8 +48,8 @@ export class Accept {
 
   /** The last step is returned without `await`, so that most of the request can be freed from memory while the log is written. */
   private async acceptBody(call: SendCall): Promise<Accepted> {
-    const { body } = call;
-    if (!isSendRequest(body)) throw validationFailed(await this.faultsOf(call), 'accepted');
+    const { body, parameters } = call;
+    if (!isSendRequest(body) || parameters) throw validationFailed(await this.faultsOf(call), 'accepted');
     const request = this.requestOf(call, body);
     const names = namesOf(request);
     if (names.length > 0) return this.acceptWithNames(request, names);

@@ -6,7 +6,7 @@ import { Attachments } from '../attachments/attachments';
 import type { RequestFiles } from '../attachments/request.files';
 import { campaignName, CampaignsView, NO_FILES, type KnownCampaign } from '../campaigns/campaigns.view';
 import type { TakenId } from './claims.store';
-import { requestFaults, allTemplateFaults, unknownCampaign } from './request.faults';
+import { parameterFaults, requestFaults, allTemplateFaults, unknownCampaign } from './request.faults';
 import { holdsMjml, RequestContent, sharedFitsInEvent, sharedText } from './request.content';
 import { acceptedMessages, type AcceptedMessage, type PreparedRequest } from './request.records';
 import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
@@ -39,15 +39,16 @@ export class Preparation {
    * All faults of the call. `taken` looks up used ids. If the campaign cannot be looked up, it counts as known, so that all other faults
    * are reported.
    */
-  faults(call: SendCall, taken: (ids: string[]) => Promise<TakenId[]>): Promise<Fault[]> {
+  async faults(call: SendCall, taken: (ids: string[]) => Promise<TakenId[]>): Promise<Fault[]> {
     const { attachments, campaigns } = this;
     const { accountId, body, uploads } = call;
-    return requestFaults(body, {
+    const ofBody = await requestFaults(body, {
       accountId,
       taken,
       campaign: (name) => campaigns.find(accountId, name, call).catch(() => ({ files: NO_FILES })),
       files: (asked) => attachments.faults({ ...asked, uploads }),
     });
+    return [...parameterFaults(call.parameters), ...ofBody];
   }
 
   /** The request's messages without any waiting, if it brings only data and its campaign is known; else undefined. */

@@ -67,8 +67,10 @@ export class SendController {
     const { body, uploads }: Content = isMultipart(request)
       ? await this.readForm(request)
       : { body: takeJson(request) };
+    const parameters = Object.keys(request.query as object);
     return this.accept.accept({
       body,
+      ...(parameters.length > 0 && { parameters }),
       uploads,
       accountId: request.accountId!,
       requestId: String(request.id),

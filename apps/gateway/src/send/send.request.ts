@@ -13,6 +13,8 @@ export interface SendCall {
   accountId: string;
   requestId: string;
   body: unknown;
+  /** Names of query parameters, of which this call has none; absent if there are none. */
+  parameters?: string[];
   /** Files of a multipart body; discarded once the call has been answered. */
   uploads?: UploadedFile[];
   idempotencyKey?: string;
