@@ -23,6 +23,7 @@ describe('a backup of the embedded profile', () => {
     expect(answer.status).toBe(202);
     const waiting = answer.body.messages[0]!.message_id;
     await lettermill.until(waiting, 'deferred');
+    const launched = await lettermill.call('GET', '/v2/campaigns/order');
     expect(await lettermill.stop('SIGTERM')).toBe(0);
 
     await cp(lettermill.dataDir, backup, { recursive: true, preserveTimestamps: true });
@@ -32,8 +33,12 @@ describe('a backup of the embedded profile', () => {
     await lettermill.start();
 
     expect((await lettermill.message(sent)).body.state).toBe('sent');
+    expect((await lettermill.call('GET', '/v2/campaigns/order')).body).toEqual(launched.body);
     const again = await lettermill.send(call);
-    expect(again.status).toBe(422);
+    expect([again.status, again.body]).toMatchObject([
+      422,
+      { errors: [{ code: 'external_message_id_taken', message_id: sent }] },
+    ]);
     const replayed = await lettermill.send(later, { 'idempotency-key': 'k-1' });
     expect(replayed.body.messages[0]!.message_id).toBe(waiting);
     await lettermill.until(waiting, 'sent');
