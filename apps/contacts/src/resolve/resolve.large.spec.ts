@@ -56,4 +56,24 @@ describe('a batch for contacts with large profiles', () => {
     await handle();
     expect(service.published.map(({ length }) => length)).toEqual([50]);
   });
+
+  it('stays one portion if another process makes them large meanwhile: by then the rest of it is saved', async () => {
+    await saveContacts('{}');
+    const { save } = contacts;
+    jest.spyOn(contacts, 'save').mockImplementationOnce(async (changed) => {
+      const others = await contacts.load(
+        numbers.slice(1).map((number) => ({ accountId: 'a', kind: 'email', value: email(number) })),
+      );
+      const profile = JSON.stringify({ notes: 'x'.repeat(250_000) });
+      await save.call(
+        contacts,
+        others.map((one) => ({ ...one, profile, version: one.version + 1 })),
+      );
+      return save.call(contacts, changed);
+    });
+    await handle();
+    expect(service.published.map(({ length }) => length)).toEqual([50]);
+    const versions = service.takePublished().map(({ data }) => (data as ContactUpserted).contact.version);
+    expect(versions).toEqual(numbers.map((number) => (number === 0 ? 2 : 3)));
+  });
 });
