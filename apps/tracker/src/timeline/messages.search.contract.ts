@@ -249,6 +249,14 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({ to: ms(DAY) })).toEqual(idsOf(2));
   });
 
+  it('finds by the time of acceptance even if the id is days younger', async () => {
+    await accept(9 * DAY, { external_message_id: 'early' }, 1);
+    await accept(2);
+    await accept(9 * DAY + 1);
+    expect(await found({ to: ms(DAY) })).toEqual(idsOf(9 * DAY, 2));
+    expect(await found({ from: ms(DAY) })).toEqual(idsOf(9 * DAY + 1));
+  });
+
   it('keeps the order of ids for messages whose ids are of another time than their acceptance', async () => {
     await accept(9 * DAY);
     await accept(9 * DAY + 2 * HOUR, { external_message_id: 'late' }, 9 * DAY + 5 * HOUR);
