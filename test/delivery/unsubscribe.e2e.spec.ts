@@ -65,7 +65,7 @@ describe('unsubscribe links', () => {
     expect(seen).toContain('<form method="post">');
     // It says what the button does, not that it is done.
     expect(seen).toMatch(/<p>Press the button to stop getting mails of this kind.<\/p>/);
-    expect((await fetch(lettermill.url + path, { method: 'HEAD' })).status).toBeLessThan(500);
+    expect((await fetch(lettermill.url + path, { method: 'HEAD' })).status).toBe(200);
     expect(await findSuppression('eve@example.org')).toBeUndefined();
     await lettermill.until(await send('news', 'eve@example.org'), 'sent');
   });
@@ -167,8 +167,9 @@ describe('unsubscribe links', () => {
       expect([seen.status, seen.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
       expect(await seen.text()).toMatch(/<h1>This link does not work<\/h1>/);
     }
-    const json = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=b' };
-    expect((await fetch(`${lettermill.url}/v2/campaigns/news`, json)).status).toBeGreaterThanOrEqual(400);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const sent = await lettermill.call('POST', '/v2/send/email', 'campaign=news&to=dora@example.org', form);
+    expect([sent.status, sent.body.code]).toEqual([400, 'content_type_unsupported']);
     expect(await findSuppression('dora@example.org')).toBeUndefined();
   });
 
