@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What client generators need of the OpenAPI document to make types that compile, have names, and fit. */
+/** What generators of clients and types need of the documents to make types that compile, have names, and fit. */
 
 type Schema = Record<string, unknown>;
 interface Place {
@@ -10,7 +10,7 @@ interface Place {
   schema: Schema;
 }
 
-const text = readFileSync(join(__dirname, '..', 'docs', 'openapi.json'), 'utf8');
+const read = (name: string) => readFileSync(join(__dirname, '..', 'docs', name), 'utf8');
 
 /** Every object of the document that can be a schema, with its place. Conditions and names of properties are for validators only. */
 function placesIn(value: unknown, at = ''): Place[] {
@@ -19,7 +19,7 @@ function placesIn(value: unknown, at = ''): Place[] {
   return [{ at, schema: value as Schema }, ...inner.flatMap(([key, one]) => placesIn(one, `${at}/${key}`))];
 }
 
-const schemas = placesIn(JSON.parse(text));
+const schemas = placesIn(JSON.parse(read('openapi.json')));
 /** Where in the document a schema has a name of its own. */
 const isNamed = ({ at }: Place) => /^\/components\/schemas\/\w+$/.test(at);
 
@@ -62,4 +62,15 @@ it('an answer of bytes is `binary`: clients would decode what is text to them, a
   const bytes = schemas.filter(({ at }) => /\/responses\/.*\/(?:message\/rfc822|\*\/\*)\/schema$/.test(at));
   expect(bytes.length).toBe(2);
   expect(bytes.filter(({ schema }) => schema.format !== 'binary').map(({ at }) => at)).toEqual([]);
+});
+
+it('the data of each event has its name in the AsyncAPI document, and so in code that is generated from it', () => {
+  const { components } = JSON.parse(read('asyncapi.json')) as {
+    components: { messages: Record<string, { payload: Schema }>; schemas: Record<string, Schema> };
+  };
+  const names = Object.keys(components.messages);
+  expect(names).toContain('MessageSent');
+  const payloads = names.map((name) => components.messages[name]!.payload);
+  expect(payloads).toEqual(names.map((name) => ({ $ref: `#/components/schemas/${name}` })));
+  expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(names));
 });

@@ -44,8 +44,9 @@ export function asyncApiDocument(): object {
         traceparent: { type: 'string' },
       },
     },
-    payload: withReferences(CATALOG[type].schema),
+    payload: ref(`#/components/schemas/${type}`),
   });
+  const schemas = { ...PARTS, ...Object.fromEntries(types.map((type) => [type, CATALOG[type].schema])) };
   const topics = [...new Set(types.flatMap((type) => topicsOf(CATALOG[type].topic)))];
   return {
     asyncapi: '3.0.0',
@@ -68,7 +69,7 @@ export function asyncApiDocument(): object {
     ),
     components: {
       messages: Object.fromEntries(types.map((type) => [type, message(type)])),
-      schemas: Object.fromEntries(Object.entries(PARTS).map(([name, schema]) => [name, withReferences(schema)])),
+      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withReferences(schema)])),
     },
   };
 }
