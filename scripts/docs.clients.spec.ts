@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /** What generators of clients and types need of the documents to make types that compile, have names, and fit. */
 
@@ -73,4 +74,22 @@ it('the data of each event has its name in the AsyncAPI document, and so in code
   const payloads = names.map((name) => components.messages[name]!.payload);
   expect(payloads).toEqual(names.map((name) => ({ $ref: `#/components/schemas/${name}` })));
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(names));
+});
+
+describe('a server that is simulated from the examples', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ ...JSON.parse(read('openapi.json')), $id: 'openapi' } as object);
+  const named = schemas.filter(isNamed);
+
+  it('answers what the schemas allow', () => {
+    const given = named.flatMap(({ at, schema }) => ((schema.examples ?? []) as unknown[]).map((one) => ({ at, one })));
+    expect(given.length).toBeGreaterThan(15);
+    expect(given.filter(({ at, one }) => !ajv.validate({ $ref: `openapi#${at}` }, one))).toEqual([]);
+  });
+
+  it('ends a list with its first page: a client that reads all pages would never come to an end', () => {
+    const cursors = schemas.filter(({ at }) => at.endsWith('/properties/next_cursor'));
+    expect(cursors.length).toBeGreaterThan(3);
+    expect(cursors.map(({ schema }) => schema.examples)).toEqual(cursors.map(() => [null]));
+  });
 });

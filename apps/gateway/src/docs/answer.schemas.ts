@@ -1,12 +1,13 @@
 import { ID_PATTERN, SUPPRESSION_REASONS } from '@lettermill/contract';
 import { MESSAGE_STATES, TIMELINE_TYPES, type AttemptEntry, type MessageAnswer } from '@lettermill/events';
 import { REASONS } from '@lettermill/problems';
+import { SENT_MESSAGE } from './answer.examples';
 
 /** Shapes of the answers that the gateway forwards, for the OpenAPI document. */
 
 const text = { type: 'string' } as const;
 const instant = { type: 'string', format: 'date-time' } as const;
-const id = { type: 'string', pattern: ID_PATTERN } as const;
+const id = { type: 'string', pattern: ID_PATTERN, examples: [SENT_MESSAGE.message_id] } as const;
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const nullableRef = (name: string) => ({ oneOf: [ref(name), { type: 'null' }] });
 /** Not as `oneOf`: to client generators, a form without a name is a type of its own. */
@@ -24,7 +25,7 @@ const object = <Body = Record<string, unknown>>(
 /** A list of words has a name of its own, as client generators name types after schemas. */
 const words = (...names: readonly string[]) => ({ type: 'string', enum: names });
 const list = (item: string) => ({ type: 'array', items: ref(item) });
-const page = (item: string) => object({ data: list(item), next_cursor: nullable(text) });
+const page = (item: string) => object({ data: list(item), next_cursor: { ...nullable(text), examples: [null] } });
 
 export const ANSWER_SCHEMAS: Record<string, object> = {
   MessageState: words(...MESSAGE_STATES),
@@ -82,23 +83,26 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     ...object({ id, slug: text, version: { type: 'integer' } }),
     description: 'The version of the campaign that the message was accepted with',
   },
-  Message: object<MessageAnswer>(
-    {
-      message_id: id,
-      request_id: text,
-      external_message_id: text,
-      contact_key: { type: 'object', additionalProperties: text },
-      campaign: ref('MessageCampaign'),
-      state: ref('MessageState'),
-      reason: nullableRef('Reason'),
-      created_at: instant,
-      updated_at: instant,
-      next_attempt_at: nullable(instant),
-      timeline: list('TimelineEntry'),
-      attempts: list('Attempt'),
-    },
-    ['external_message_id'],
-  ),
+  Message: {
+    ...object<MessageAnswer>(
+      {
+        message_id: id,
+        request_id: text,
+        external_message_id: text,
+        contact_key: { type: 'object', additionalProperties: text },
+        campaign: ref('MessageCampaign'),
+        state: ref('MessageState'),
+        reason: nullableRef('Reason'),
+        created_at: instant,
+        updated_at: instant,
+        next_attempt_at: nullable(instant),
+        timeline: list('TimelineEntry'),
+        attempts: list('Attempt'),
+      },
+      ['external_message_id'],
+    ),
+    examples: [SENT_MESSAGE],
+  },
   MessageOrder: object({ message_id: id, state: ref('MessageState'), next_attempt_at: nullable(instant) }),
   MessageList: page('Message'),
   ReportedRecipient: object({
