@@ -147,6 +147,12 @@ describe('/v2/messages', () => {
     expect(second).toMatchObject({ data: [{ message_id: messageId(1) }], next_cursor: null });
   });
 
+  it('takes several states as several parameters, too, as many clients write a list so', async () => {
+    await accept(1, 2);
+    expect((await search('?state=failed&state=accepted')).data).toHaveLength(2);
+    expect((await search('?state=failed&state=sent')).data).toEqual([]);
+  });
+
   it('pages through all messages, newest first, and ends with null', async () => {
     await accept(5, 1, 4, 2, 3);
     const seen: string[] = [];

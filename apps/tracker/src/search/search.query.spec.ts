@@ -18,6 +18,8 @@ describe('readSearchQuery', () => {
     [{ limit: '1e1' }, '/query/limit bad_format'],
     [{ limit: '' }, '/query/limit bad_format'],
     [{ limit: ['1', '2'] }, '/query/limit wrong_type'],
+    [{ reason: ['mailbox_full', 'mailbox_full'] }, '/query/reason wrong_type'],
+    [{ state: ['sent', 'lost'] }, '/query/state not_allowed_value'],
     [{ cursor: 'nonsense' }, '/query/cursor bad_format'],
     [{ cursor: '' }, '/query/cursor bad_format'],
     [{ state: 'lost' }, '/query/state not_allowed_value'],
@@ -72,7 +74,8 @@ describe('readSearchQuery', () => {
       },
       page: { limit: 100, before: messageId(1) },
     });
-    expect(readSearchQuery({ state: 'deferred,sent,deferred' }).filter).toEqual({ states: ['deferred', 'sent'] });
+    for (const state of ['deferred,sent,deferred', ['deferred', 'sent,deferred']])
+      expect(readSearchQuery({ state }).filter).toEqual({ states: ['deferred', 'sent'] });
     expect(readSearchQuery({})).toEqual({ filter: {}, page: { limit: 20 } });
   });
 });

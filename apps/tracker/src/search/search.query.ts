@@ -90,14 +90,18 @@ const READERS: Record<string, Reader> = {
   },
 };
 
+/** Parameters that may be given several times instead of with commas: many clients write a list so. */
+const LISTS = ['state'];
+
 /** Names of all search parameters. */
 export const SEARCH_PARAMETERS: readonly string[] = Object.keys(READERS);
 
 function faultIn(name: string, value: unknown, into: SearchQuery): InvalidValue | undefined {
   const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
   if (!reader) return { code: 'unknown_property', detail: `The parameters are ${SEARCH_PARAMETERS.join(', ')}.` };
-  if (typeof value !== 'string') return { code: 'wrong_type', detail: 'Must be given only once.' };
-  return reader(value, into);
+  const text = Array.isArray(value) && LISTS.includes(name) ? value.join(',') : value;
+  if (typeof text !== 'string') return { code: 'wrong_type', detail: 'Must be given only once.' };
+  return reader(text, into);
 }
 
 /** Reads the parameters of a search. Throws the 422 problem with a fault for each invalid or unknown one. */
