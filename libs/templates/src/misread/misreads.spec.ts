@@ -109,6 +109,7 @@ describe('a template of another language that Liquid would parse', () => {
     ['{% for a in list if a %}{% endfor %}', expect.stringContaining('«if a» is not understood')],
     ['{% for a in 1..5 %}{% endfor %}', '«..5» is not understood; a range is in brackets: (1..5)'],
     ['{% tablerow a in list columns: 2 %}{% endtablerow %}', expect.stringContaining('«columns: 2»')],
+    ['{% tablerow a in list reversed %}{% endtablerow %}', expect.stringContaining('«reversed»')],
     ['{% unless a %}x{% else if b %}y{% endunless %}', '«if b» is not understood; write {% elsif name %}'],
     ['{% case a %}{% when 1 2 %}{% endcase %}', '«2» is not understood'],
     ['{% capture order.link %}x{% endcapture %}', '«.link» is not understood'],

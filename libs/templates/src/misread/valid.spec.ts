@@ -25,7 +25,7 @@ const DOCUMENTED = [
   '{% raw %}{{ .Name, }}{% if = %}{{#if}}{% endraw %}{% comment %}{{ .Name }} {% if a = b %}{% endcomment %}{% # a = b %}',
   '{% liquid\n  assign a = "x" | upcase\n  if a == "X"\n    echo a | append: "."\n  else\n    echo\n  endif\n  comment\n  assign a = b, c\n  endcomment\n  # x, y\n%}',
   '{% for item in items %}{% if forloop.first %}{{ item.price | times: item.count | round: 2 }}{% endif %}{% endfor %}',
-  '{% echo name | default: "x" %}{% echo %}{{ "%7B%7B a" | url_decode }}{{ a | append: "<b>" }}{{ a < b }}{{ a <b and c> d }}',
+  '{% echo name | default: "x" %}{% echo %}{{ "%7B%7B a" | url_decode }}{{ a | append: "<b>" }}{{ a < b }}{{ a <b and c> d }}{{ a<b > c }}',
 ];
 
 describe('a valid template', () => {
