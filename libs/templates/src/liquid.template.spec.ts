@@ -283,6 +283,13 @@ describe('limits', () => {
     expect(failure(source, { big: 'x'.repeat(1_000_000) })).toEqual({ code: 'render_limit', detail });
   });
 
+  it('stop an object in many lists while its text grows, before that is compared with the output', () => {
+    const list = (inner: unknown) => Array.from({ length: 100 }, () => inner);
+    const detail = expect.stringContaining('memory') as string;
+    const profile = { a: list(list({ word: 'x'.repeat(2_000) })) };
+    expect(failure('{{ profile.a }}', profile)).toEqual({ code: 'render_limit', detail });
+  });
+
   it('do not hide an ordinary error and its place', () => {
     expect(failure('\n {{ profile.a | append }}', { a: 'x' })).toEqual({
       code: 'render_error',
