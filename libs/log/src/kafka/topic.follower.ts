@@ -44,7 +44,7 @@ export class TopicFollower implements RecordHolder {
     this.stopped = true;
     this.handover.wake();
     this.sleeper.wake();
-    // Cuts off a fetch that waits for records.
+    // A fetch that waits for records is answered first, within FETCH_WAIT_MS.
     await this.fetch?.close().catch(() => {});
     await this.ended;
   }
