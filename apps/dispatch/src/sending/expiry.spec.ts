@@ -5,7 +5,7 @@ import { messageId, queued, until } from '../testing/dispatch.service';
 import { dispatchFile, typesOf } from '../testing/dispatched';
 import { answeringServer } from '../testing/test.servers';
 import { Expiry, EXPIRY_INTERVAL_MS } from './expiry';
-import type { Outcomes } from './outcomes';
+import type { AnnouncedOrder, Outcomes } from './outcomes';
 
 const NOW = 1_800_000_000_000;
 
@@ -44,7 +44,7 @@ describe('a delivery whose time is over', () => {
     ...over,
   });
 
-  /** What becomes of the delivery. Somebody else changes it until `order` was called `misses` times. */
+  /** What becomes of the delivery. Somebody else changes it until `orderAll` was called `misses` times. */
   async function endOf(one: StoredDelivery, misses = 0): Promise<{ orders: [Delivery, AnyEvent][]; looks: number }> {
     const orders: [Delivery, AnyEvent][] = [];
     let isEnded = false;
@@ -53,12 +53,13 @@ describe('a delivery whose time is over', () => {
       looks += 1;
       return Promise.resolve(isEnded ? [] : [{ ...one, expiresAt: NOW }]);
     };
-    const order = (_before: Delivery | null, next: Delivery, event: AnyEvent) => {
-      orders.push([next, event]);
-      return Promise.resolve((isEnded = orders.length > misses));
+    const orderAll = (all: AnnouncedOrder[]) => {
+      orders.push(...all.map(({ next, event }): [Delivery, AnyEvent] => [next, event]));
+      isEnded = orders.length > misses;
+      return Promise.resolve(all.map(() => isEnded));
     };
     const store = { expired, find: () => Promise.resolve([one]) };
-    const expiry = new Expiry(store, { order } as unknown as Outcomes, () => NOW);
+    const expiry = new Expiry(store, { orderAll } as unknown as Outcomes, () => NOW);
     await Promise.all([expiry.endExpired(), expiry.endExpired()]);
     return { orders, looks };
   }

@@ -18,7 +18,7 @@ import type { DeliveryTerms } from '../lifecycle/delivery';
 import { deliveryEvent } from '../lifecycle/delivery.events';
 import { decideExpired } from '../lifecycle/delivery.machine';
 import { logFault } from './log.fault';
-import { Outcomes } from './outcomes';
+import { Outcomes, type AnnouncedOrder } from './outcomes';
 
 export const EXPIRY_INTERVAL_MS = 15_000;
 const BATCH_SIZE = 100;
@@ -64,7 +64,7 @@ export class Expiry implements OnApplicationBootstrap, BeforeApplicationShutdown
       if (expired.length === 0) return;
       const expiries = new Map(expired.map(({ messageId, expiresAt }) => [messageId, expiresAt]));
       const found = await this.store.find(expired);
-      const ended = await Promise.all(found.map((one) => this.end(one, expiries.get(one.messageId)!)));
+      const ended = await this.outcomes.orderAll(found.map((one) => this.endOf(one, expiries.get(one.messageId)!)));
       // Others are changing them: the next call sees what is left.
       if (!ended.includes(true)) return;
     }
@@ -75,13 +75,12 @@ export class Expiry implements OnApplicationBootstrap, BeforeApplicationShutdown
     if (!(this.leaving && isRetryable(error))) logFault(this.logger, error);
   }
 
-  /** Resolves to false if somebody changed it meanwhile. */
-  private end(stored: StoredDelivery, expiresAt: number): Promise<boolean> {
+  private endOf(stored: StoredDelivery, expiresAt: number): AnnouncedOrder {
     const { messageId, attempts, traceparent } = stored;
     // It ends although its content may be unreadable.
     const terms: DeliveryTerms = jobOf(stored)?.terms ?? { expiresAt, onUncertain: 'retry', address: '' };
     const { next, outcome } = decideExpired(stored, terms);
     const frame = { messageId, attempt: attempts + 1, at: this.now(), traceparent };
-    return this.outcomes.order(stored, next, deliveryEvent(frame, outcome!));
+    return { before: stored, next, event: deliveryEvent(frame, outcome!) };
   }
 }

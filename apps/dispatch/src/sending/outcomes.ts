@@ -2,7 +2,13 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Batcher, isRetryable, pause, retryWhileUnavailable, waitAtMost } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import { EventPublisher } from '@lettermill/log';
-import { DELIVERY_STORE, type DeliveryOutcomes, type Settlement } from '../deliveries/deliveries.store';
+import {
+  DELIVERY_STORE,
+  type DeliveryOutcomes,
+  type Order,
+  type Settlement,
+  type StoredEvent,
+} from '../deliveries/deliveries.store';
 import type { Delivery } from '../lifecycle/delivery';
 
 /** Events beyond this many waiting for the log are left to the store, which holds them anyway. */
@@ -15,6 +21,13 @@ const GATHER_MS = 40;
 const DEFECT_RETRY_DELAY_MS = 5_000;
 
 type Submission = Settlement & { submitted: () => void };
+
+/** An order with the event that announces it. */
+export interface AnnouncedOrder extends Omit<Order, 'event'> {
+  event: AnyEvent;
+}
+
+const storedForm = (event: AnyEvent): StoredEvent => ({ id: event.id, json: JSON.stringify(event) });
 
 /**
  * Outcomes become durable in the store first, with their events beside them; then the events go to the log; then the store forgets them.
@@ -50,7 +63,7 @@ export class Outcomes {
     event: AnyEvent | null,
     submitted: () => void = () => undefined,
   ): Promise<boolean> {
-    const entry = { ...settlement, event: event && { id: event.id, json: JSON.stringify(event) }, submitted };
+    const entry = { ...settlement, event: event && storedForm(event), submitted };
     const recorded = await retryWhileUnavailable(() => this.records.add(entry), this.ending.signal);
     if (recorded && event) this.announce(event);
     return recorded;
@@ -58,13 +71,18 @@ export class Outcomes {
 
   /** Changes a delivery outside any attempt and records the event; resolves to false if the delivery is not as it was found. */
   async order(before: Delivery | null, next: Delivery, event: AnyEvent): Promise<boolean> {
-    const stored = { id: event.id, json: JSON.stringify(event) };
+    const [done] = await this.orderAll([{ before, next, event }]);
+    return done!;
+  }
+
+  /** As `order`, with one write for all; resolves, per order, to whether it was carried out. */
+  async orderAll(orders: AnnouncedOrder[]): Promise<boolean[]> {
     try {
-      const [done] = await this.store.order([{ before, next, event: stored }]);
-      if (done) this.announce(event);
-      return done!;
+      const done = await this.store.order(orders.map((order) => ({ ...order, event: storedForm(order.event) })));
+      for (const [at, { event }] of orders.entries()) if (done[at]) this.announce(event);
+      return done;
     } catch (error) {
-      // The order may have been carried out all the same, and nobody else would announce it.
+      // They may have been carried out all the same, and nobody else would announce it.
       this.catchUp();
       throw error;
     }
