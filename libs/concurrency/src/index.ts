@@ -5,5 +5,6 @@ export * from './coalesce.calls';
 export * from './every.hour';
 export * from './once.per';
 export * from './slots';
+export * from './split.by.weight';
 export * from './weighted.semaphore';
 export * from './worker.file';

@@ -1,3 +1,4 @@
+import { splitByWeight } from '@lettermill/concurrency';
 import type { Fact } from './message.facts';
 
 /** Weight of the messages that are loaded and saved together, in bytes of their facts; as values in memory these take some times as much. */
@@ -37,16 +38,5 @@ export const weightOf = (newFacts: Fact[]): number => Math.max(...newFacts.map(w
  * all that is known of them is loaded, which may be a thousand times as much.
  */
 export function portionsOf<T extends { facts: Fact[] }>(messages: T[]): T[][] {
-  const portions: T[][] = [];
-  let weight = Infinity;
-  for (const message of messages) {
-    const more = weightOf(message.facts);
-    weight += more;
-    if (weight > MAX_PORTION_WEIGHT) {
-      portions.push([]);
-      weight = more;
-    }
-    portions.at(-1)!.push(message);
-  }
-  return portions;
+  return splitByWeight(messages, ({ facts }) => weightOf(facts), MAX_PORTION_WEIGHT);
 }

@@ -1,3 +1,4 @@
+import { splitByWeight } from '@lettermill/concurrency';
 import { MIN_VALUE_TEXT_BYTES, estimateValues } from '@lettermill/contract';
 import type { LogRecord } from '../log.port';
 
@@ -12,18 +13,5 @@ const MAX_SLICE_VALUES = 64 * 1024;
 export function slicesOf(records: LogRecord[]): LogRecord[][] {
   const bytes = records.reduce((sum, { value }) => sum + value.length, 0);
   if (bytes <= MAX_SLICE_VALUES * MIN_VALUE_TEXT_BYTES) return [records];
-  const slices: LogRecord[][] = [];
-  let slice: LogRecord[] = [];
-  let values = 0;
-  for (const record of records) {
-    const more = estimateValues(record.value, record.position);
-    if (slice.length > 0 && values + more > MAX_SLICE_VALUES) {
-      slices.push(slice);
-      slice = [];
-      values = 0;
-    }
-    slice.push(record);
-    values += more;
-  }
-  return [...slices, slice];
+  return splitByWeight(records, ({ value, position }) => estimateValues(value, position), MAX_SLICE_VALUES);
 }
