@@ -77,14 +77,17 @@ const REFUSED_BY_RULE: Record<string, string> = {
 /** `not` would say the same, but some generators make a type of it. */
 const refused = (schema: Json): Json => ({ if: schema, then: { not: {} } });
 
+/** Adds control characters to those that a pattern refuses. */
+const withoutControls = (pattern: string): string =>
+  pattern.replace('\\r\\n', '').replace('[^', `[^${CONTROL_CHARACTERS}`);
+
 /** The pattern of the schema's rule. For `plain`, a pattern of the schema's own stays and also forbids control characters. */
 function patternKeywords(schema: Json): Json {
   const [rule = ''] = (schema['x-text'] ?? []) as string[];
   const rulePattern = PATTERN_BY_RULE[rule];
   if (rulePattern === undefined) return {};
   const { pattern: own } = schema as { pattern?: string };
-  const merged = own?.replace('\\r\\n', '').replace('[^', `[^${CONTROL_CHARACTERS}`);
-  const pattern = (rule === 'plain' && merged) || rulePattern;
+  const pattern = rule === 'plain' && own !== undefined ? withoutControls(own) : rulePattern;
   const other = REFUSED_BY_RULE[rule];
   return { pattern, ...(other !== undefined && refused({ type: 'string', pattern: other })) };
 }
