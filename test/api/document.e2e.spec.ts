@@ -40,12 +40,31 @@ describe('the OpenAPI document of a running instance', () => {
     expect(without).toEqual([]);
   });
 
+  const addressOf = (path: string, parameters: Parameter[]) =>
+    path.replace(/\{(\w+)\}/g, (_, name) =>
+      encodeURIComponent(String(parameters.find((one) => one.name === name)?.example)),
+    );
+
+  it('has no call under /v2 that ignores a query parameter', async () => {
+    const calls = operations().filter(({ path }) => path.startsWith('/v2/'));
+    const [mail, typed] = ['From: a@b.example', { 'content-type': 'message/rfc822' }];
+    for (const { method, path, parameters = [], requestBody: { content = {} } = {} } of calls) {
+      const [example] = Object.values(content['application/json']?.examples ?? {});
+      const [body, headers] = 'message/rfc822' in content ? [mail, typed] : [example?.value, {}];
+      const target = `${addressOf(path, parameters)}?dry_run=true`;
+      const { status, body: problem } = await lettermill.call(method, target, body, headers);
+      expect({ method, path, status, problem }).toMatchObject({
+        status: 422,
+        problem: { code: 'validation_failed', errors: [{ pointer: '/query/dry_run', code: 'unknown_property' }] },
+      });
+    }
+    expect(calls.length).toBeGreaterThan(20);
+  });
+
   it('has no example body that is refused', async () => {
     const answers: unknown[] = [];
     for (const { method, path, parameters = [], requestBody } of operations()) {
-      const address = path.replace(/\{(\w+)\}/g, (_, name) =>
-        encodeURIComponent(String(parameters.find((one) => one.name === name)?.example)),
-      );
+      const address = addressOf(path, parameters);
       const { examples = {} } = requestBody?.content['application/json'] ?? {};
       for (const [name, { value }] of Object.entries(examples)) {
         const { status, body } = await lettermill.call<{ errors?: unknown }>(method, address, value);

@@ -1,9 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { ID_PATTERN, keyNameFaults, type KeyName } from '@lettermill/contract';
 import { validationFailed } from '@lettermill/problems';
+import { ParametersGuard } from '../parameters/parameters.guard';
 import { AccountKeys, type KeyAnswer, type NewKeyAnswer } from './account.keys';
 import { bearerKey, hashApiKey } from './api.key';
 
@@ -24,6 +25,7 @@ const NAME_EXAMPLES = {
 /** The API keys of an account; any of its keys may create and revoke them. */
 @ApiTags('keys')
 @Controller('v2/keys')
+@UseGuards(ParametersGuard)
 export class KeysController {
   constructor(private readonly keys: AccountKeys) {}
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Put, Req, Res } from '@nestjs/common';
+import { Controller, Get, Put, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@lettermill/problems';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
@@ -7,6 +7,7 @@ import { ID_PATTERN, SLUG_PATTERN } from '@lettermill/contract';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
 import { LAUNCH_EXAMPLES } from '../docs/launch.examples';
+import { ParametersGuard } from '../parameters/parameters.guard';
 import { CampaignsView, type LaunchedCampaign } from './campaigns.view';
 
 /** A campaign's id could also be a valid slug, so one pattern fits both. */
@@ -16,6 +17,7 @@ const CAMPAIGN_SCHEMA = { schema: { $ref: '#/components/schemas/Campaign' } };
 /** Campaigns belong to the renderer. Before the gateway answers a launch, it takes it into its own view. */
 @ApiTags('campaigns')
 @Controller('v2/campaigns')
+@UseGuards(ParametersGuard)
 export class CampaignsController {
   constructor(
     private readonly forward: Forward,

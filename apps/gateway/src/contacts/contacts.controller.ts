@@ -1,9 +1,10 @@
-import { Controller, Delete, Get, Put, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Put, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
+import { ParametersGuard } from '../parameters/parameters.guard';
 
 const TEXT = { type: 'string' } as const;
 const ADDRESS = { type: 'string', format: 'email' } as const;
@@ -20,6 +21,7 @@ const RELEASE_DESCRIPTION =
 /** Contacts and suppressions: the gateway forwards these calls to the contacts service, which owns the data. */
 @ApiTags('contacts')
 @Controller('v2')
+@UseGuards(ParametersGuard)
 export class ContactsController {
   constructor(private readonly forward: Forward) {}
 

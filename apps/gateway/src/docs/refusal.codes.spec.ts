@@ -1,12 +1,21 @@
 import { codesFor } from './refusal.codes';
 
 describe('the problems documented for a call', () => {
-  it('include validation_failed if it has a body or a query, and not_found if it names one thing', () => {
-    const rules = 'validation_failed';
-    expect(codesFor('/v2/messages', 'get')).toContain(rules);
-    expect(codesFor('/v2/campaigns/{slug}', 'put')).toContain(rules);
-    expect(codesFor('/v2/send/email', 'post')).toContain(rules);
-    expect(codesFor('/v2/messages/{message_id}', 'get')).not.toContain(rules);
+  it('include validation_failed wherever a query may be wrong, if only because there is none', () => {
+    for (const [path, method] of [
+      ['/v2/messages', 'get'],
+      ['/v2/messages/{message_id}', 'get'],
+      ['/v2/messages/{message_id}/cancel', 'post'],
+      ['/v2/campaigns/{slug}', 'put'],
+      ['/v2/send/email', 'post'],
+      ['/v2/inbound/bounces', 'post'],
+    ] as const) {
+      expect(codesFor(path, method)).toContain('validation_failed');
+    }
+    expect(codesFor('/health/live', 'get')).not.toContain('validation_failed');
+  });
+
+  it('include not_found if it names one thing', () => {
     expect(codesFor('/v2/messages/{message_id}', 'get')).toContain('not_found');
     for (const [path, method] of [
       ['/v2/messages', 'get'],

@@ -15,7 +15,7 @@ const CODES_BY_ORDER: Record<string, AnswerCode[]> = {
   '/v2/messages/{message_id}/cancel': ['message_not_cancellable'],
   '/v2/domains/{domain}/verify': [],
   '/v2/keys': [
-    ...(['too_many_keys', 'validation_failed', 'content_encoding_unsupported', 'body_not_utf8'] as const),
+    ...(['too_many_keys', 'content_encoding_unsupported', 'body_not_utf8'] as const),
     ...(['body_too_complex', 'number_not_exact', 'no_room_for_body'] as const),
   ],
   '/v2/keys/{key_id}': ['key_in_use'],
@@ -24,15 +24,15 @@ const CODES_BY_ORDER: Record<string, AnswerCode[]> = {
 /** Calls that read a view, which may not have caught up with everything that was accepted. */
 const VIEW_PATHS = ['/v2/messages', '/v2/contacts/'];
 const COMMON_ORDER_CODES: AnswerCode[] = [
-  ...(['request_malformed', 'body_not_json', 'content_type_unsupported', 'unauthorized', 'not_found'] as const),
-  ...(['body_too_large', 'request_timeout', 'rate_limited', 'internal_error', 'unavailable'] as const),
+  ...(['request_malformed', 'body_not_json', 'content_type_unsupported', 'validation_failed', 'unauthorized'] as const),
+  ...(['not_found', 'body_too_large', 'request_timeout', 'rate_limited', 'internal_error', 'unavailable'] as const),
 ];
 
 /** What can be wrong with a report of a bounce or complaint. */
 const INBOUND_CODES: AnswerCode[] = [
   ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported', 'body_not_utf8'] as const),
   ...(['body_too_large', 'request_timeout', 'no_room_for_body', 'return_path_forged'] as const),
-  ...(['unauthorized', 'rate_limited', 'internal_error', 'unavailable'] as const),
+  ...(['validation_failed', 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'] as const),
 ];
 
 /** The problems that a call may answer. A path parameter can always name something that does not exist. */
@@ -51,7 +51,6 @@ export function codesFor(path: string, method: string): AnswerCode[] {
   if (!path.startsWith('/v2/')) return [...codes, 'internal_error'];
   if (method !== 'get') codes.push('body_too_large', 'request_timeout');
   if (readsBody) codes.push('no_room_for_body');
-  if (readsBody || !path.includes('{')) codes.push('validation_failed');
   if (method === 'post') codes.push('idempotency_key_reused');
-  return [...codes, 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
+  return [...codes, 'validation_failed', 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
 }

@@ -1,9 +1,10 @@
-import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
+import { ParametersGuard } from '../parameters/parameters.guard';
 
 const DOMAIN_PARAM = ApiParam({
   name: 'domain',
@@ -21,6 +22,7 @@ const DOMAIN_SCHEMA = { schema: { $ref: '#/components/schemas/Domain' } };
 /** Domains whose mails are signed (DKIM): the gateway forwards these calls to dispatch, which owns the domains and signs. */
 @ApiTags('domains')
 @Controller('v2/domains')
+@UseGuards(ParametersGuard)
 export class DomainsController {
   constructor(private readonly forward: Forward) {}
 

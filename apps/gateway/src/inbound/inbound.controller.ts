@@ -1,9 +1,10 @@
-import { Controller, Post, Req, Res } from '@nestjs/common';
+import { Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@lettermill/problems';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
+import { ParametersGuard } from '../parameters/parameters.guard';
 import { MAIL_TYPES } from './mail.bodies';
 
 /** Bytes of a report that are passed on. What matters comes first in it; the rest is the mail that was returned. */
@@ -18,6 +19,7 @@ function mailOf(body: unknown): Buffer {
 /** Bounces and complaints that reached a mailbox of the caller: dispatch reads and records them. */
 @ApiTags('inbound')
 @Controller('v2/inbound')
+@UseGuards(ParametersGuard)
 export class InboundController {
   constructor(private readonly forward: Forward) {}
 

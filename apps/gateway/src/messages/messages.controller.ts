@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
@@ -6,6 +6,7 @@ import { EXTERNAL_MESSAGE_ID_PATTERN, ID_PATTERN, isId, SLUG_PATTERN } from '@le
 import { Problem } from '@lettermill/problems';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
+import { ParametersGuard } from '../parameters/parameters.guard';
 import { MessageOrders } from './message.orders';
 
 const instant = { type: 'string', format: 'date-time' } as const;
@@ -14,6 +15,7 @@ const textMatching = (pattern: string) => ({ type: 'string', pattern }) as const
 /** What became of each message: the gateway forwards these calls to the tracker. */
 @ApiTags('messages')
 @Controller('v2/messages')
+@UseGuards(ParametersGuard)
 export class MessagesController {
   constructor(
     private readonly forward: Forward,

@@ -5,8 +5,9 @@ import { validationFailed, type Fault } from '@lettermill/problems';
 import { Attachments } from '../attachments/attachments';
 import type { RequestFiles } from '../attachments/request.files';
 import { campaignName, CampaignsView, NO_FILES, type KnownCampaign } from '../campaigns/campaigns.view';
+import { parameterFaults } from '../parameters/parameter.faults';
 import type { TakenId } from './claims.store';
-import { parameterFaults, requestFaults, allTemplateFaults, unknownCampaign } from './request.faults';
+import { requestFaults, allTemplateFaults, unknownCampaign } from './request.faults';
 import { holdsMjml, RequestContent, sharedFitsInEvent, sharedText } from './request.content';
 import { acceptedMessages, type AcceptedMessage, type PreparedRequest } from './request.records';
 import { bringsFiles, bringsTexts, type SendCall, type SendRequest } from './send.request';
@@ -48,7 +49,7 @@ export class Preparation {
       campaign: (name) => campaigns.find(accountId, name, call).catch(() => ({ files: NO_FILES })),
       files: (asked) => attachments.faults({ ...asked, uploads }),
     });
-    return [...parameterFaults(call.parameters), ...ofBody];
+    return [...parameterFaults(call.parameters ?? []), ...ofBody];
   }
 
   /** The request's messages without any waiting, if it brings only data and its campaign is known; else undefined. */

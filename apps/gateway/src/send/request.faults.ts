@@ -1,4 +1,4 @@
-import { childPointer, isObject, MAX_BODY_TEXT_BYTES, sendFaults, type Json } from '@lettermill/contract';
+import { isObject, MAX_BODY_TEXT_BYTES, sendFaults, type Json } from '@lettermill/contract';
 import { unavailable, type Fault } from '@lettermill/problems';
 import { templateFaults } from '@lettermill/templates';
 import type { FilesToCheck } from '../attachments/file.faults';
@@ -34,12 +34,6 @@ export async function requestFaults(body: unknown, account: AccountLookups): Pro
   if (name && !campaign) faults.push(unknownCampaign(name));
   faults.push(...account.files({ body, wrong, ofCampaign: campaign?.files ?? NO_FILES }));
   return [...faults, ...(await allTemplateFaults(account.accountId, body, wrong))];
-}
-
-/** The call has no query parameters: one that is meant to prevent the sending, such as `dry_run`, must not be ignored. */
-export function parameterFaults(names: string[] = []): Fault[] {
-  const detail = 'This call has no query parameters.';
-  return names.map((name) => ({ pointer: childPointer('/query', name), code: 'unknown_property', detail }));
 }
 
 /** No request takes the thread for longer: its client has given up by then. What was checked is cached, so that a retry goes on from there. */
