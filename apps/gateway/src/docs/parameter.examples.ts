@@ -14,10 +14,12 @@ const EXAMPLES: Record<string, unknown> = {
   limit: 20,
   message_id: '0Qk3vZ8mT1xYbN5cRd',
   reason: 'mailbox_unknown',
+  remote: '1',
   request_id: '0199f0c2-7a31-7c54-9d3a-3f0f6c1c2a10',
   state: ['deferred', 'uncertain'],
   to: '2026-02-01T00:00:00Z',
   value: 'ada@example.com',
+  view: '1',
 };
 
 export interface Parameter {

@@ -11,7 +11,7 @@ import {
   StreamableFile,
   UseGuards,
 } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@lettermill/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Email } from 'postal-mime';
@@ -19,7 +19,17 @@ import { downloadAs } from './content.disposition';
 import { frameHtml, framePolicy, type InlineImage } from './mail.html';
 import { bytesOf, cidOf, contentTypeOf, fileNameOf, type MailSummary, type ParsedMail } from './mail.parsed';
 import { DATA_POLICY, withSecurityHeaders, isNotModified, noSuchMail, readLimit } from './mailbox.answers';
-import { REMOVED, MAIL_FILE, MAIL_HTML, MAIL_LIST, ONE_MAIL, RAW_MAIL } from './mailbox.openapi';
+import {
+  LIMIT_PARAMETER,
+  MAIL_FILE,
+  MAIL_HTML,
+  MAIL_LIST,
+  ONE_MAIL,
+  RAW_MAIL,
+  REMOTE_PARAMETER,
+  REMOVED,
+  VIEW_PARAMETER,
+} from './mailbox.openapi';
 import { MailboxGuard } from './mailbox.guard';
 import { MailStore } from './mailbox.store';
 
@@ -42,6 +52,7 @@ export class MailboxController {
 
   @Get()
   @ApiOperation({ operationId: 'listMails', summary: 'The mails in the built-in mailbox, newest first' })
+  @ApiQuery(LIMIT_PARAMETER)
   @ApiResponse(MAIL_LIST)
   list(
     @Query('limit') limit: string | undefined,
@@ -81,7 +92,8 @@ export class MailboxController {
   }
 
   @Get(':id/raw')
-  @ApiOperation({ operationId: 'getRawMail', summary: 'One mail as received; with `?view`, as plain text' })
+  @ApiOperation({ operationId: 'getRawMail', summary: 'One mail as received' })
+  @ApiQuery(VIEW_PARAMETER)
   @ApiResponse(RAW_MAIL)
   async raw(
     @Param('id') id: string,
@@ -101,10 +113,8 @@ export class MailboxController {
   }
 
   @Get(':id/html')
-  @ApiOperation({
-    operationId: 'getMailHtml',
-    summary: 'The HTML of one mail, for a frame; with `?remote=1`, remote images load',
-  })
+  @ApiOperation({ operationId: 'getMailHtml', summary: 'The HTML of one mail, for a frame' })
+  @ApiQuery(REMOTE_PARAMETER)
   @ApiResponse(MAIL_HTML)
   async html(
     @Param('id') id: string,

@@ -1,6 +1,7 @@
-import type { ApiResponseOptions } from '@nestjs/swagger';
+import type { ApiQueryOptions, ApiResponseOptions } from '@nestjs/swagger';
+import { MAX_MAILS } from './mailbox.store';
 
-/** What the routes of the mailbox answer, for the OpenAPI document. */
+/** What the routes of the mailbox read and answer, for the OpenAPI document. */
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
@@ -18,6 +19,23 @@ function answer(description: string, content: Record<string, object>): ApiRespon
   const media = Object.entries(content).map(([type, schema]) => [type, { schema }]);
   return { status: 200, description, content: Object.fromEntries(media) } as ApiResponseOptions;
 }
+
+/** A parameter that is told by its presence, or has one value. */
+const choice = (name: string, description: string): ApiQueryOptions => ({
+  name,
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
+export const VIEW_PARAMETER = choice('view', 'Given with any value: as plain text, to look at, instead of a download');
+export const REMOTE_PARAMETER = choice('remote', '`1`: remote images load');
+export const LIMIT_PARAMETER: ApiQueryOptions = {
+  name: 'limit',
+  required: false,
+  description: 'The newest mails only; all, if absent',
+  schema: { type: 'integer', minimum: 1, maximum: MAX_MAILS },
+};
 
 const namedAddress = object('MailAddress', { email: text, name: text }, ['name']);
 const received = { received_at: { ...text, format: 'date-time' }, size: { ...count, description: 'Bytes' } };
