@@ -21,6 +21,18 @@ interface StoredDelivery {
   can_be_left: boolean;
 }
 
+/** What the tracker says of a message. */
+interface MessageView {
+  state: string;
+  reason: { code: string; detail: string } | null;
+  attempts: object[];
+}
+
+/** Whether dispatch had a mail to retry, and forgot it. */
+function hadMail({ state, reason, attempts }: MessageView): boolean {
+  return state === 'bounced' || (state === 'failed' && (attempts.length > 0 || reason?.code === 'expired'));
+}
+
 const bodyOf = (answer: OwnerAnswer): Record<string, unknown> =>
   JSON.parse(answer.body.toString()) as Record<string, unknown>;
 
@@ -82,10 +94,15 @@ export class MessageOrders {
     throw new Problem('message_content_gone', detail);
   }
 
+  /** Dispatch has nothing of the message: it never got it, or has forgotten how it ended. */
   private async refuseUntried(request: AccountRequest, reply: FastifyReply, messageId: string): Promise<void> {
     const view = await this.call(request, 'tracker', 'GET', `/v2/messages/${messageId}`);
     if (view.status !== OK) return this.forward.answer(view, reply);
-    const { state, reason } = bodyOf(view) as { state: string; reason: { detail: string } | null };
+    const message = bodyOf(view) as unknown as MessageView;
+    const { state, reason } = message;
+    if (hadMail(message)) {
+      throw new Problem('message_content_gone', `Its mail is no longer stored. Its state is ${state}.`);
+    }
     // The reason comes last: it may be a text of somebody else, and need not end with a full stop.
     const why = reason ? ` The reason: ${reason.detail}` : '';
     const detail = `Its state is ${state}, and there was no attempt, or it was too long ago.${why}`;
