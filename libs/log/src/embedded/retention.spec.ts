@@ -1,4 +1,4 @@
-import { droppableCount } from './retention';
+import { creationTimes, droppableCount } from './retention';
 
 const segments = [
   { number: 4, base: [0, 0], created: 100 },
@@ -28,5 +28,22 @@ describe('droppableCount', () => {
   it('excludes segments that are being read', () => {
     expect(droppableCount(segments, Infinity, [], [6, 5])).toBe(1);
     expect(droppableCount(segments, Infinity, [], [4])).toBe(0);
+  });
+});
+
+describe('creationTimes', () => {
+  const times = (now: number, ...created: number[]) => creationTimes(created, now);
+
+  it('are those of the clock as long as it was right', () => {
+    expect(times(300, 100, 200, 300)).toEqual([100, 200, 300]);
+    expect(times(300)).toEqual([]);
+  });
+
+  it('are those of the next segment, or now, if the clock was ahead', () => {
+    expect(times(300, 100, 900, 950, 200, 901)).toEqual([100, 200, 200, 200, 300]);
+  });
+
+  it('are not before those of earlier segments if the clock was behind', () => {
+    expect(times(300, 100, 0, 200, 5)).toEqual([100, 100, 200, 200]);
   });
 });

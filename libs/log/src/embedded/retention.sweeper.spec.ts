@@ -43,6 +43,42 @@ describe('retention', () => {
     expect((await log.read(TOPIC, first!.partition, 0, 1))[0]).toMatchObject({ position: first!.position });
   });
 
+  it.each([
+    ['that is written on', 40],
+    ['that is quiet from then on', 0],
+  ])('removes what is old in a topic %s after the clock was a year ahead for a while', async (_, more) => {
+    let now = Date.now();
+    const log = await workshop.open({ segmentBytes: 1000, retention: thirtyDays, now: () => now });
+    now += 365 * DAY_MS;
+    await fill(log, 0, 40);
+    now -= 364 * DAY_MS;
+    await fill(log, 40, 40 + more);
+    await log.sweep();
+    now += 31 * DAY_MS;
+    await log.sweep();
+    now += 31 * DAY_MS;
+    await log.sweep();
+    expect(await segmentsOf()).toBe(1);
+    const left = new Inbox();
+    await log.follow({ topics: [TOPIC], onBatch: left.take });
+    await fill(log, 100, 101);
+    expect(await left.waitFor(1)).toEqual(['100']);
+  });
+
+  it('removes nothing young after the clock was years behind for a while', async () => {
+    let now = Date.now();
+    const log = await workshop.open({ segmentBytes: 1000, retention: thirtyDays, now: () => now });
+    await fill(log, 0, 1);
+    now -= 3650 * DAY_MS;
+    await fill(log, 40, 80);
+    await log.sweep();
+    now += 3650 * DAY_MS;
+    await log.sweep();
+    const kept = new Inbox();
+    await log.follow({ topics: [TOPIC], onBatch: kept.take });
+    expect(await kept.waitFor(41)).toHaveLength(41);
+  });
+
   it('later removes segments that could not be removed before', async () => {
     let now = Date.now();
     const log = await workshop.open({ segmentBytes: 1000, retention: thirtyDays, now: () => now });

@@ -2,7 +2,7 @@ import { DAY_MS, everyHour } from '@lettermill/concurrency';
 import type { LogLines } from '../log.lines';
 import type { Retention } from '../log.retention';
 import type { GroupPositions } from './group.positions';
-import { droppableCount } from './retention';
+import { creationTimes, droppableCount } from './retention';
 import type { Topic, Topics } from './topics';
 
 export interface SweeperOptions {
@@ -54,8 +54,8 @@ export class RetentionSweeper {
 
   private async sweepTopic({ log, writer }: Topic, before: number): Promise<void> {
     try {
-      // A quiet topic would otherwise keep its last segment, and what is in it, for ever.
-      if (log.lastSegment.header.created <= this.options.now() - DAY_MS) await writer.roll();
+      // A quiet topic would otherwise keep its last segment, and what is in it, for ever; or until a clock that was ahead was right.
+      if (Math.abs(this.options.now() - log.lastSegment.header.created) >= DAY_MS) await writer.roll();
     } finally {
       // A full volume may have no room for a new segment until this has made some.
       await this.drop(log, before);
@@ -63,7 +63,12 @@ export class RetentionSweeper {
   }
 
   private async drop(log: Topic['log'], before: number): Promise<void> {
-    const segments = log.segments.map(({ header }) => header);
+    const headers = log.segments.map(({ header }) => header);
+    const created = creationTimes(
+      headers.map((header) => header.created),
+      this.options.now(),
+    );
+    const segments = headers.map(({ number, base }, index) => ({ number, base, created: created[index]! }));
     const groups = this.options.positions.groupsOf(log.name).map(({ positions }) => positions);
     const count = droppableCount(
       segments,

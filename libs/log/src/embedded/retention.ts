@@ -24,3 +24,14 @@ export function droppableCount(
     return unread || readersAt.some((number) => number <= segment.number);
   });
 }
+
+/**
+ * When segments were created (milliseconds since the epoch), given what the clock said then. If that is later than `now`, the clock was
+ * ahead: it was before the next segment was created. If it is before an earlier segment, the clock was behind.
+ */
+export function creationTimes(said: number[], now: number): number[] {
+  let next = now;
+  const upperBounds = said.toReversed().map((at) => (next = at > now ? next : at));
+  let last = -Infinity;
+  return upperBounds.reverse().map((at) => (last = Math.max(last, at)));
+}
