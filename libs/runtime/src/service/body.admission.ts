@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
+import { Problem } from '@lettermill/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_SHORT_BYTES, MAX_UNCOUNTED_BYTES, type BodyInHand } from './body.in.hand';
 import type { BodyRoom } from './body.room';
@@ -32,6 +33,8 @@ export function admitBody(
   payload: IncomingMessage,
   done: Done,
 ) {
+  // Its client left while its key was checked. Nothing more would happen to it that gave its room back.
+  if (payload.destroyed) return done(new Problem('request_malformed', 'The body was cut off.'));
   const { headers, routeOptions } = request;
   const maxBytes = routeOptions.bodyLimit!;
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined;
