@@ -41,7 +41,9 @@ describe('BlobCache', () => {
     expect(await cache.get('a', ref('y'))).toBeUndefined();
     expect(await cache.get('a', ref('x'))).toEqual({ text: 'x' });
     expect(await cache.getOrThrow('b', ref('x'))).toEqual({ text: 'x' });
-    await expect(cache.getOrThrow('c', ref('x'))).rejects.toBeInstanceOf(ContentLost);
+    const lost = cache.getOrThrow('c', ref('x'));
+    await expect(lost).rejects.toBeInstanceOf(ContentLost);
+    await expect(lost).rejects.toMatchObject({ code: 'content_lost', retryable: false });
     expect(loaded).toEqual(['b y', 'nothing', 'a x', 'b x', 'nothing']);
   });
 
@@ -80,9 +82,16 @@ describe('BlobCache', () => {
   });
 
   it('limits what it keeps by the weight of the blobs where one is given', async () => {
-    const cache = newCache(25, (bytes) => (bytes.toString().startsWith('heavy') ? 20 : 1));
-    stored = { 'a light': 'light', 'a heavy': 'heavy', 'a heavy-too': 'heavy-too' };
-    for (const text of ['light', 'heavy', 'light', 'heavy-too', 'light', 'heavy']) await cache.get('a', ref(text));
-    expect(loaded).toEqual(['a light', 'a heavy', 'a heavy-too', 'a heavy']);
+    const cache = newCache(25, (bytes) => (bytes.toString().startsWith('heavy') ? 24 : 1));
+    const order = ['x', 'y', 'z', 'x', 'heavy', 'heavy', 'x'];
+    for (const text of order) stored[`a ${text}`] = text;
+    for (const text of order) await cache.get('a', ref(text));
+    expect(loaded).toEqual(['a x', 'a y', 'a z', 'a heavy', 'a x']);
+  });
+
+  it('keeps empty content, too', async () => {
+    const empty = { blob: createHash('sha256').digest('hex'), size: 0 };
+    const cache = new BlobCache({ get: () => Promise.resolve(Buffer.alloc(0)) }, () => 'nothing', 1000);
+    expect([await cache.get('a', empty), await cache.get('a', empty)]).toEqual(['nothing', 'nothing']);
   });
 });

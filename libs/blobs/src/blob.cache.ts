@@ -32,7 +32,7 @@ async function isContentOf({ blob, size }: StoredBlob, bytes: Buffer): Promise<b
  * meanwhile wait for the same reading. Its result is shared, so it is read-only.
  */
 export class BlobCache<T> {
-  private readonly cache: LRUCache<string, Promise<T | undefined>>;
+  private readonly cache: LRUCache<string, { reading: Promise<T | undefined> }>;
 
   /** `maxBytes` limits the cache; `sizeOf` tells the size of a reading from the bytes that it was made of. */
   constructor(
@@ -49,14 +49,16 @@ export class BlobCache<T> {
     const { blob, size } = ref;
     const key = `${accountId}\n${blob}`;
     const known = this.cache.get(key);
-    if (known) return known;
+    if (known) return known.reading;
     const found = this.read(accountId, ref);
     const reading = found.then((bytes) => bytes && this.parse(bytes));
-    this.cache.set(key, reading, { size: size + 1 });
+    const entry = { reading };
+    this.cache.set(key, entry, { size: size + 1 });
     const forget = () => void this.cache.delete(key);
     const weighed = (bytes: Buffer | undefined) => {
       if (!bytes) forget();
-      else if (this.cache.peek(key) === reading) this.cache.set(key, reading, { size: this.sizeOf(bytes) + 1 });
+      // It takes another size only with another entry.
+      else if (this.cache.peek(key) === entry) this.cache.set(key, { reading }, { size: this.sizeOf(bytes) + 1 });
     };
     found.then(weighed, forget);
     reading.catch(forget);
