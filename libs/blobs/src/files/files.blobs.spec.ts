@@ -1,4 +1,5 @@
-import files, { mkdtemp, open, rm, stat, truncate, utimes, readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import files, { mkdtemp, open, rm, stat, truncate, utimes, readdir, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { blobStoreContract } from '../blob.contract';
@@ -239,16 +240,51 @@ describe('blobs as files', () => {
     expect(await Promise.all(put.map(({ blob }) => one.get('a', blob)))).toEqual([Buffer.from('1'), Buffer.from('2')]);
   });
 
+  const failing = async function* () {
+    yield Buffer.from('half');
+    throw new Error('gone');
+  };
+
   it('leave no drafts behind', async () => {
     const path = await root();
     const store = new FileBlobs(path);
-    const failing = async function* () {
-      yield Buffer.from('half');
-      throw new Error('gone');
-    };
     await Promise.allSettled([store.put('a', Buffer.from('1')), store.draft('a', failing())]);
     const dropped = await store.draft('a', (async function* () {})());
     await dropped.discard();
     expect(await readdir(join(path, 'drafts'))).toEqual([]);
+  });
+
+  it('lose the drafts that a dead process left behind', async () => {
+    const path = await root();
+    await new FileBlobs(path).draft('a', (async function* () {})());
+    const store = new FileBlobs(path);
+    for (let twice = 0; twice < 2; twice += 1) await store.discardDrafts();
+    expect(await readdir(path)).not.toContain('drafts');
+  });
+
+  it('leave no file open, whatever happens to them', async () => {
+    const path = await root();
+    const store = new FileBlobs(path);
+    const opening = jest.spyOn(files, 'open');
+    const { blob } = await store.put('a', Buffer.from('1'));
+    await utimes(await fileOf(path, blob), new Date(0), new Date(0));
+    await store.put('a', Buffer.from('1'));
+    await expect(store.draft('a', failing())).rejects.toThrow('gone');
+    await (await store.draft('a', (async function* () {})())).commit();
+    const opened = await Promise.all(opening.mock.results.map(({ value }) => value as Promise<FileHandle>));
+    expect(opened.length).toBeGreaterThan(4);
+    // Node's number of a closed one.
+    expect(opened.filter(({ fd }) => fd !== -1)).toEqual([]);
+  });
+
+  it('are complete once the store is closed', async () => {
+    const path = await root();
+    const store = new FileBlobs(path);
+    const put = store.put('a', Buffer.from('last'));
+    await store.close();
+    const again = new FileBlobs(path);
+    const blob = createHash('sha256').update('last').digest('hex');
+    expect(await again.get('a', blob)).toEqual(Buffer.from('last'));
+    await put;
   });
 });
