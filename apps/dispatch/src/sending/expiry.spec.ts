@@ -1,4 +1,6 @@
+import { Logger } from '@nestjs/common';
 import type { AnyEvent } from '@lettermill/events';
+import { StoreUnavailable } from '@lettermill/storage';
 import type { StoredDelivery } from '../deliveries/deliveries.store';
 import type { Delivery } from '../lifecycle/delivery';
 import { messageId, queued, until } from '../testing/dispatch.service';
@@ -87,5 +89,35 @@ describe('a delivery whose time is over', () => {
   it('is left to the next call if somebody changes it meanwhile', async () => {
     const { orders, looks } = await endOf(stored(), 5);
     expect([orders.length, looks]).toEqual([1, 1]);
+  });
+
+  it('ends with the next call if the store is away for this one', async () => {
+    const expired = jest.fn().mockRejectedValueOnce(new StoreUnavailable('away')).mockResolvedValue([]);
+    const store = { expired, find: () => Promise.resolve([]) };
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const expiry = new Expiry(store, {} as Outcomes, () => NOW);
+    await expiry.endExpired();
+    expect(warned).toHaveBeenCalledTimes(1);
+    await expiry.endExpired();
+    expect(expired).toHaveBeenCalledTimes(2);
+    warned.mockRestore();
+  });
+
+  it('is left alone once the process ends, which waits for those in hand', async () => {
+    const one = stored();
+    let carryOut: (done: boolean[]) => void = () => {};
+    const orderAll = jest.fn(() => new Promise<boolean[]>((resolve) => (carryOut = resolve)));
+    const store = { expired: () => Promise.resolve([{ ...one, expiresAt: NOW }]), find: () => Promise.resolve([one]) };
+    const expiry = new Expiry(store, { orderAll } as unknown as Outcomes, () => NOW);
+    void expiry.endExpired();
+    await until('it is being ended', () => orderAll.mock.calls.length > 0);
+    let hasEnded = false;
+    const leaving = expiry.beforeApplicationShutdown().then(() => (hasEnded = true));
+    await new Promise(setImmediate);
+    expect(hasEnded).toBe(false);
+    carryOut([true]);
+    await leaving;
+    await expiry.endExpired();
+    expect(orderAll).toHaveBeenCalledTimes(1);
   });
 });
