@@ -75,6 +75,24 @@ describeWithMongo('an undone claim in MongoDB', (open) => {
     expect(await rawOf(1)).toMatchObject({ state: 'sending', owner: 'b' });
   });
 
+  it('touches nothing else, be it new, tried before or taken over', async () => {
+    const old = [4, 5].map((n) => queued(n, { dueAt: DEAD.now }));
+    await store.insert([queued(1), queued(2), queued(3), ...old]);
+    await claim('a', 3);
+    await store.record([settlement(claimOf(3, 'a'), 'deferred', NOW)]);
+    const other = new MongooseDeliveryStore(connection);
+    await other.claim([queued(2), queued(3)], leaseOf('b'));
+    await other.claim(old, DEAD);
+    loseAnswer();
+    await expect(claim('a', 1)).rejects.toThrow(StoreUnavailable);
+    await undo();
+    loseAnswer();
+    await expect(store.takeOver(leaseOf('a'), 10, [queued(4)])).rejects.toThrow(StoreUnavailable);
+    await undo();
+    const owners = await Promise.all([1, 2, 3, 4, 5].map(async (n) => (await rawOf(n))!.owner as string));
+    expect(owners).toEqual([undefined, 'b', 'b', 'dead', '']);
+  });
+
   it('wakes nothing that was cancelled, when its own answer was lost and it is repeated', async () => {
     await store.insert([queued(1)]);
     loseAnswer();
