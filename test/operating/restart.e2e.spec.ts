@@ -1,23 +1,15 @@
+import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { cp, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Lettermill, PROFILE, waitFor } from '../installations/lettermill';
-import { SmtpSink } from '../installations/smtp.sink';
+import { promisify } from 'node:util';
+import { installed, installedWithSink } from '../installations/installed';
+import { API_KEY, Lettermill, PROFILE, waitFor } from '../installations/lettermill';
 
 describe('a process that ends', () => {
-  let sink: SmtpSink;
-  let lettermill: Lettermill;
-
-  beforeEach(async () => {
-    sink = await new SmtpSink().start();
-    lettermill = await Lettermill.start({ SMTP_URL: sink.url, RETRY_DELAYS: '1,1,1,1' });
-    await lettermill.launch('order');
-  });
-  afterEach(async () => {
-    await lettermill.destroy();
-    await sink.stop();
-  });
+  const { sink, lettermill } = installedWithSink({ RETRY_DELAYS: '1,1,1,1' });
+  beforeAll(() => lettermill.launch('order'));
 
   it('loses no accepted message when it is killed, and repeats only unknown outcomes', async () => {
     const accepted = new Map<string, string>();
@@ -50,26 +42,18 @@ describe('a process that ends', () => {
   }, 180_000);
 
   it('exits with 0 on SIGTERM, and sends each accepted message once across the restart', async () => {
-    const sends = Array.from({ length: 20 }, (_, i) =>
-      lettermill.send({ campaign: 'order', to: `drain-${i}@example.com` }),
-    );
-    const answers = await Promise.all(sends);
+    const addresses = ['slow-1@example.com', ...Array.from({ length: 20 }, (_, i) => `drain-${i}@example.com`)];
+    const send = (to: string) => lettermill.send({ campaign: 'order', to });
+    const [first, ...others] = addresses;
+    const slow = await send(first!);
+    // The next hop has this mail and has not answered yet.
+    await sink.firstMailTo(first!);
+    const answers = [slow, ...(await Promise.all(others.map(send)))];
     expect(answers.every(({ status }) => status === 202)).toBe(true);
-    await lettermill.send({ campaign: 'order', to: 'slow-1@example.com' });
     expect(await lettermill.stop('SIGTERM')).toBe(0);
     await lettermill.start();
     for (const { body } of answers) await lettermill.until(body.messages[0]!.message_id, 'sent');
-    for (let i = 0; i < 20; i += 1) expect(sink.mailsTo(`drain-${i}@example.com`)).toHaveLength(1);
-  });
-
-  it('exits with 0 even if a client keeps its request open', async () => {
-    const slow = connect(lettermill.port, '127.0.0.1');
-    slow.on('error', () => undefined);
-    slow.write('POST /v2/send/email HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n');
-    slow.write('authorization: Bearer e2e-key-of-account-default\r\n\r\n{');
-    await pause(200);
-    expect(await lettermill.stop('SIGTERM')).toBe(0);
-    slow.destroy();
+    for (const address of addresses) expect(sink.mailsTo(address)).toHaveLength(1);
   });
 
   it('answers a retry with the same Idempotency-Key with the first 202 after it was killed', async () => {
@@ -84,61 +68,62 @@ describe('a process that ends', () => {
     await lettermill.until(first.body.messages[0]!.message_id, 'sent');
     expect(sink.mailsTo('idem@example.com')).toHaveLength(1);
   });
+
+  // The last one, as it leaves nothing that runs.
+  it('exits with 0 even if a client keeps its request open', async () => {
+    const slow = connect(lettermill.port, '127.0.0.1').on('error', () => undefined);
+    const head = ['content-type: application/json', 'content-length: 100', `authorization: Bearer ${API_KEY}`];
+    slow.write(['POST /v2/send/email HTTP/1.1', 'host: x', 'expect: 100-continue', ...head, '', ''].join('\r\n'));
+    // That it is asked for its body shows that its request has begun.
+    expect(String((await once(slow, 'data'))[0])).toMatch(/^HTTP\/1\.1 100 /);
+    slow.write('{');
+    expect(await lettermill.stop('SIGTERM')).toBe(0);
+    slow.destroy();
+  });
 });
 
 if (PROFILE === 'embedded') {
-  describe('a second process on the same data', () => {
-    it('is refused', async () => {
-      const lettermill = await Lettermill.start();
+  describe('the data of a process', () => {
+    const lettermill = installed();
+    const pathsOf = (...names: string[]) => names.map((name) => join(lettermill.dataDir, name));
+    beforeAll(() => lettermill.launch('order'));
+
+    it('are refused to a second process', async () => {
       const second = await Lettermill.create({ DATA_DIR: lettermill.dataDir });
       try {
-        await expect(second.start()).rejects.toThrow(/in use|lock/i);
+        await expect(second.start()).rejects.toThrow(/directory_locked.*in use by another process/);
       } finally {
         await second.destroy();
-        await lettermill.destroy();
       }
     });
-  });
 
-  describe('incomplete data', () => {
-    it.each(['log', 'lettermill.db'])('is refused, with what to do, if %s is lost', async (lost) => {
-      const lettermill = await Lettermill.start();
-      try {
-        await lettermill.stop();
-        await rm(join(lettermill.dataDir, lost), { recursive: true });
+    it('are refused, with what to do, if the log or the stores are lost', async () => {
+      await lettermill.stop();
+      for (const lost of ['log', 'lettermill.db']) {
+        const [path, elsewhere] = pathsOf(lost, 'elsewhere') as [string, string];
+        await rename(path, elsewhere);
         await expect(lettermill.start()).rejects.toThrow(/data_incomplete.*backup/s);
-      } finally {
-        await lettermill.destroy();
+        await rm(path, { recursive: true, force: true });
+        await rename(elsewhere, path);
       }
+      await lettermill.start();
     });
-  });
 
-  describe('a log of an older backup', () => {
-    it('is refused beside newer stores, which work again with the newer log', async () => {
-      const lettermill = await Lettermill.start();
-      const [log, now, older] = ['log', 'now', 'older'].map((name) => join(lettermill.dataDir, name)) as [
-        string,
-        string,
-        string,
-      ];
-      try {
-        await lettermill.launch('order');
-        await lettermill.stop();
-        await cp(log, older, { recursive: true });
-        await lettermill.start();
-        const { body } = await lettermill.send({ campaign: 'order', to: 'ahead@example.com' });
-        await lettermill.until(body.messages[0]!.message_id, 'sent');
-        await lettermill.stop();
-        await rename(log, now);
-        await rename(older, log);
-        await expect(lettermill.start()).rejects.toThrow(/store_ahead_of_log/);
-        await rm(log, { recursive: true });
-        await rename(now, log);
-        await lettermill.start();
-        expect((await lettermill.send({ campaign: 'order', to: 'ahead@example.com' })).status).toBe(202);
-      } finally {
-        await lettermill.destroy();
-      }
+    it('are refused with a log of an older backup beside newer stores, which work again with the newer log', async () => {
+      const [log, now, older] = pathsOf('log', 'now', 'older') as [string, string, string];
+      await lettermill.stop();
+      await cp(log, older, { recursive: true });
+      await lettermill.start();
+      const { body } = await lettermill.send({ campaign: 'order', to: 'ahead@example.com' });
+      await lettermill.until(body.messages[0]!.message_id, 'sent');
+      await lettermill.stop();
+      await rename(log, now);
+      await rename(older, log);
+      await expect(lettermill.start()).rejects.toThrow(/store_ahead_of_log/);
+      await rm(log, { recursive: true });
+      await rename(now, log);
+      await lettermill.start();
+      expect((await lettermill.send({ campaign: 'order', to: 'ahead@example.com' })).status).toBe(202);
     });
   });
 
@@ -148,10 +133,7 @@ if (PROFILE === 'embedded') {
       try {
         await lettermill.start(['npm', 'start']);
         const curl = /curl -s[\s\S]*?'}?'?\n\n/.exec(lettermill.output)?.[0] ?? '';
-        const { execFile } = await import('node:child_process');
-        const answer = await new Promise<string>((resolve, reject) =>
-          execFile('sh', ['-c', curl], (error, stdout) => (error ? reject(error) : resolve(stdout))),
-        );
+        const { stdout: answer } = await promisify(execFile)('sh', ['-c', curl]);
         expect(JSON.parse(answer)).toMatchObject({ messages: [{ contact_key: { email: 'ada@example.com' } }] });
         const mails = await waitFor(async () => {
           const { data } = (await (await fetch(`${lettermill.url}/mailbox/api/messages`)).json()) as { data: object[] };
