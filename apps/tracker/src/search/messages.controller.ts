@@ -2,11 +2,11 @@ import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common
 import { isId } from '@lettermill/contract';
 import { timeOfUuid, type MessageAnswer } from '@lettermill/events';
 import { notKnownYet, Problem } from '@lettermill/problems';
-import { AccountId, InternalGuard, pageOf, type Page } from '@lettermill/runtime';
+import { AccountId, InternalGuard, type Page } from '@lettermill/runtime';
 import { answerOf } from '../timeline/message.answer';
 import { acceptedOf } from '../timeline/message.facts';
 import { ID_SLACK_MS, type MessageRecord } from '../timeline/message.record';
-import { MESSAGES_STORE, type MessagesStore } from '../timeline/messages.store';
+import { MESSAGES_STORE, type MessagesFound, type MessagesStore } from '../timeline/messages.store';
 import { cursorOf, readSearchQuery, type SearchQuery } from './search.query';
 import { ViewProgress } from './view.progress';
 
@@ -47,31 +47,31 @@ export class MessagesController {
   @Get()
   async search(@AccountId() accountId: string, @Query() query: Record<string, unknown>): Promise<Page<MessageAnswer>> {
     const searchQuery = readSearchQuery(query);
-    const found = await this.searchOrWait(accountId, searchQuery);
-    const page = pageOf(found, searchQuery.page.limit, answerOfRecord, ({ messageId }) => cursorOf(messageId));
-    return { ...page, data: page.data.filter((answer) => answer !== undefined) };
+    const { records, hasMore } = await this.searchOrWait(accountId, searchQuery);
+    const data = records.map(answerOfRecord).filter((answer) => answer !== undefined);
+    return { data, next_cursor: hasMore ? cursorOf(records.at(-1)!.messageId) : null };
   }
 
   /**
    * A search by request returns all its messages or rejects: a caller who has the 202 would take a part for the whole. Any other search
    * returns what has been read so far.
    */
-  private async searchOrWait(accountId: string, query: SearchQuery): Promise<MessageRecord[]> {
+  private async searchOrWait(accountId: string, query: SearchQuery): Promise<MessagesFound> {
     const { requestId, externalMessageId } = query.filter;
     if (requestId !== undefined) return this.searchByRequest(accountId, requestId, query);
     const found = await this.find(accountId, query);
-    if (found.length > 0 || query.page.before !== undefined) return found;
+    if (found.records.length > 0 || query.page.before !== undefined) return found;
     const isComplete = await this.progress.hasRead(Infinity);
     const foundLater = await this.find(accountId, query);
-    if (foundLater.length === 0 && !isComplete && externalMessageId !== undefined) throw notReadYet();
+    if (foundLater.records.length === 0 && !isComplete && externalMessageId !== undefined) throw notReadYet();
     return foundLater;
   }
 
-  private async searchByRequest(accountId: string, requestId: string, query: SearchQuery): Promise<MessageRecord[]> {
+  private async searchByRequest(accountId: string, requestId: string, query: SearchQuery): Promise<MessagesFound> {
     const requestedAt = timeOfUuid(requestId);
     await this.requireRead(requestedAt);
     const found = await this.find(accountId, query);
-    const [one] = found.length > 0 ? found : await this.messages.search(accountId, { requestId }, { limit: 1 });
+    const [one] = found.records.length > 0 ? found.records : await this.findAnyOf(accountId, requestId);
     const accepted = one ? acceptedAt(one) : Infinity;
     if (accepted <= requestedAt + ID_SLACK_MS) return found;
     // The id of the request may be older than its acceptance, too.
@@ -88,7 +88,11 @@ export class MessagesController {
     return record && answerOfRecord(record);
   }
 
-  private find(accountId: string, { filter, page }: SearchQuery): Promise<MessageRecord[]> {
-    return this.messages.search(accountId, filter, { ...page, limit: page.limit + 1 });
+  private async findAnyOf(accountId: string, requestId: string): Promise<MessageRecord[]> {
+    return (await this.messages.search(accountId, { requestId }, { limit: 1 })).records;
+  }
+
+  private find(accountId: string, { filter, page }: SearchQuery): Promise<MessagesFound> {
+    return this.messages.search(accountId, filter, page);
   }
 }

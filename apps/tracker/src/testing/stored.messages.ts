@@ -29,9 +29,16 @@ export function messagesIn(store: () => MessagesStore) {
   const accept = (second: number, more: Requested = {}, at = second) =>
     tell(messageId(second), (m) => [m.requested(at, more)]);
 
-  async function found(filter: MessageFilter, limit = 10, before?: string, accountId = 'a') {
-    return (await store().search(accountId, filter, { limit, before })).map((record) => record.messageId);
+  /** A message whose facts take that many bytes, and a few more. */
+  function acceptLarge(second: number, bytes: number, at = second) {
+    const record = blank(messageId(second), 'a');
+    const accepted = factOf(eventsOf(record.messageId).requested(at))!;
+    return store().save([changeOf(record, [{ ...accepted, id: 'x'.repeat(bytes) }])!]);
   }
 
-  return { load, tell, accept, found };
+  async function found(filter: MessageFilter, limit = 10, before?: string, accountId = 'a') {
+    return (await store().search(accountId, filter, { limit, before })).records.map(({ messageId }) => messageId);
+  }
+
+  return { load, tell, accept, acceptLarge, found };
 }

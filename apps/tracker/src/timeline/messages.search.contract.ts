@@ -2,6 +2,7 @@ import { CAMPAIGN, messageId, REQUEST_ID, START } from '../testing/events';
 import { eachAlone } from '../testing/searches';
 import { idsOf, messagesIn } from '../testing/stored.messages';
 import { contactTerms } from './message.record';
+import { MAX_PAGE_BYTES } from './messages.page';
 import type { MessageFilter, MessagesStore } from './messages.store';
 
 const HOUR = 3600;
@@ -10,7 +11,7 @@ const ms = (second: number) => START + second * 1000;
 
 /** The searches that every adapter of the messages store must pass; `store` is a fresh, migrated one. */
 export function messagesSearchContract(store: () => MessagesStore): void {
-  const { tell, accept, found } = messagesIn(store);
+  const { tell, accept, acceptLarge, found } = messagesIn(store);
 
   it('returns newest first, page by page', async () => {
     for (const second of [3, 1, 4, 2]) await accept(second);
@@ -18,6 +19,24 @@ export function messagesSearchContract(store: () => MessagesStore): void {
     expect(await found({}, 3, messageId(2))).toEqual(idsOf(1));
     expect(await found({}, 3, messageId(1))).toEqual([]);
     expect(await found({ states: ['accepted'] }, 2, messageId(4))).toEqual(idsOf(3, 2));
+  });
+
+  it('ends a page early when its messages are large, and goes on behind it', async () => {
+    for (const second of [1, 2, 3]) await acceptLarge(second, MAX_PAGE_BYTES / 2);
+    await acceptLarge(4, MAX_PAGE_BYTES, 9 * DAY);
+    await accept(5);
+    for (const filter of [{}, { from: ms(0) }]) {
+      const page = (limit: number, before?: string) => store().search('a', filter, { limit, before });
+      const shown = async (limit: number, before?: number) => {
+        const { records, hasMore } = await page(limit, before === undefined ? undefined : messageId(before));
+        return [records.map((record) => record.messageId), hasMore];
+      };
+      expect(await shown(9)).toEqual([idsOf(5, 4), true]);
+      expect(await shown(9, 4)).toEqual([idsOf(3, 2), true]);
+      expect(await shown(9, 2)).toEqual([idsOf(1), false]);
+      expect(await shown(1)).toEqual([idsOf(5), true]);
+      expect(await shown(1, 2)).toEqual([idsOf(1), false]);
+    }
   });
 
   it('leaves out messages that are not known to be accepted yet', async () => {

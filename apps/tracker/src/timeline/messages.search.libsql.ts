@@ -1,6 +1,7 @@
 import type { SqlValue } from '@lettermill/storage';
 import { idTime } from '@lettermill/events';
 import { ID_SLACK_MS } from './message.record';
+import { MAX_PAGE_BYTES } from './messages.page';
 import { conditionsOf, leadingOf, type Conditions } from './messages.search';
 import type { MessageFilter, MessagePage } from './messages.store';
 
@@ -93,9 +94,14 @@ function select(accountId: string, walks: Walk[], filters: Condition[], page: Me
     };
   });
   const ids = `${branches.map(({ sql }) => sql).join(' UNION ')} ORDER BY id DESC LIMIT ?`;
-  const sql = `SELECT m.* FROM (${ids}) AS found
-    CROSS JOIN tracker_message AS m ON m.account_id = ? AND m.message_id = found.id ORDER BY found.id DESC`;
-  return { sql, params: [...branches.flatMap(({ params }) => params), page.limit, accountId] };
+  // One more than the page tells whether there are more. `octet_length` does not read the facts.
+  const sql = `WITH found AS MATERIALIZED (${ids}),
+    sized AS MATERIALIZED (SELECT found.id, m.rowid AS place, octet_length(m.facts) AS bytes
+      FROM found CROSS JOIN tracker_message AS m ON m.account_id = ? AND m.message_id = found.id)
+    SELECT m.account_id, m.message_id, m.revision,
+      CASE WHEN (SELECT total(bytes) FROM sized AS newer WHERE newer.id > sized.id) <= ? THEN m.facts END AS facts
+    FROM sized CROSS JOIN tracker_message AS m ON m.rowid = sized.place ORDER BY sized.id DESC`;
+  return { sql, params: [...branches.flatMap(({ params }) => params), page.limit + 1, accountId, MAX_PAGE_BYTES] };
 }
 
 /**

@@ -22,7 +22,7 @@ describe('LibsqlMessagesStore', () => {
     await store.save([changeOf({ accountId: 'a', messageId: idAt(1), facts: [], revision: 0 }, facts)!]);
     const search = jest.spyOn(database, 'search').mockReturnValue(new Promise(() => undefined));
     for (const filter of [{ externalMessageId: 'none' }, { requestId: 'none', from: 0 }]) {
-      expect(await store.search('a', filter, { limit: 9 })).toEqual([]);
+      expect(await store.search('a', filter, { limit: 9 })).toEqual({ records: [], hasMore: false });
     }
     expect(search).not.toHaveBeenCalled();
     void store.search('a', { states: ['accepted'] }, { limit: 9 });

@@ -1,9 +1,10 @@
 import type { SqlDatabase, SqlRow, SqlStep, SqlValue } from '@lettermill/storage';
 import type { Fact } from './message.facts';
 import type { MessageChange, MessageRecord, MessageRef, SearchKeys } from './message.record';
+import { rowsOfPage, type FoundRow } from './messages.page';
 import { isNarrow } from './messages.search';
 import { searchQueries } from './messages.search.libsql';
-import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
+import type { MessageFilter, MessagePage, MessagesFound, MessagesStore } from './messages.store';
 
 const TABLES = [
   `CREATE TABLE tracker_message (
@@ -59,6 +60,8 @@ function recordOf(row: SqlRow): MessageRecord {
   };
 }
 
+type FoundMessage = SqlRow & FoundRow & { message_id: string };
+
 function savedValues({ accountId, messageId, facts, state, revision }: MessageChange): SqlValue[] {
   return [state, JSON.stringify(facts), revision + 1, accountId, messageId];
 }
@@ -112,14 +115,14 @@ export class LibsqlMessagesStore implements MessagesStore {
     return [...lost(made, inserted!.changes), ...lost(moved, advanced!.changes)];
   }
 
-  async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]> {
+  async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessagesFound> {
     const queries = searchQueries(accountId, filter, page);
     const narrow = isNarrow(filter);
     const walked = ({ sql, params }: (typeof queries)[number]) =>
       narrow ? this.database.readVaried(sql, params) : this.database.search(sql, params);
-    const rows = (await Promise.all(queries.map(walked))).flat();
-    const records = rows.map(recordOf);
-    if (queries.length > 1) records.sort((a, b) => (a.messageId < b.messageId ? 1 : -1));
-    return records.slice(0, page.limit);
+    const found = (await Promise.all(queries.map(walked))).flat() as FoundMessage[];
+    if (queries.length > 1) found.sort((a, b) => (a.message_id < b.message_id ? 1 : -1));
+    const rows = rowsOfPage(found, page.limit);
+    return { records: rows.map(recordOf), hasMore: rows.length < found.length };
   }
 }

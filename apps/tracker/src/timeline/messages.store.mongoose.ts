@@ -13,9 +13,10 @@ import {
 } from '@lettermill/storage';
 import type { Fact } from './message.facts';
 import type { MessageChange, MessageRecord, MessageRef, SearchKeys } from './message.record';
+import { MAX_PAGE_BYTES, rowsOfPage } from './messages.page';
 import { isNarrow } from './messages.search';
 import { searchWalks, type Walk } from './messages.search.mongoose';
-import type { MessageFilter, MessagePage, MessagesStore } from './messages.store';
+import type { MessageFilter, MessagePage, MessagesFound, MessagesStore } from './messages.store';
 
 /** A message; `_id` is `idOf(account, message)`. The fields that it is searched by are set once it is accepted. */
 interface MessageDocument {
@@ -38,6 +39,8 @@ interface MessageDocument {
 }
 
 type StoredRecord = Pick<MessageDocument, 'account_id' | 'message_id' | 'revision' | 'facts'>;
+
+type FoundRecord = Omit<StoredRecord, 'facts'> & { facts: string | null };
 
 const RECORD_PROJECTION = { _id: 0, account_id: 1, message_id: 1, revision: 1, facts: 1 } as const;
 
@@ -79,6 +82,24 @@ function searchKeyFields(keys: SearchKeys | undefined): Partial<MessageDocument>
 
 function recordOf({ account_id, message_id, facts, revision }: StoredRecord): MessageRecord {
   return { accountId: account_id, messageId: message_id, facts: JSON.parse(facts) as Fact[], revision };
+}
+
+/** Reads no further than the page goes: the server sends a batch at a time, of 16 MB at most. */
+async function firstWithin(cursor: MongoDriver.FindCursor<StoredRecord>): Promise<FoundRecord[]> {
+  const found: FoundRecord[] = [];
+  try {
+    for (let bytes = 0; bytes <= MAX_PAGE_BYTES;) {
+      const next = await cursor.next();
+      if (!next) return found;
+      found.push(next);
+      bytes += Buffer.byteLength(next.facts);
+    }
+    const next = await cursor.next();
+    if (next) found.push({ ...next, facts: null });
+    return found;
+  } finally {
+    await cursor.close();
+  }
 }
 
 function saveOperation(change: MessageChange, saved: string): BulkOperation<MessageDocument> {
@@ -142,21 +163,29 @@ export class MongooseMessagesStore implements MessagesStore {
     return changes.filter(({ accountId, messageId }) => !ids.has(idOf(accountId, messageId)));
   }
 
-  async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]> {
+  async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessagesFound> {
     const walks = searchWalks(accountId, filter, page);
     const narrow = isNarrow(filter);
     const run = (walk: Walk) =>
       narrow ? this.runWalk(walk, page.limit) : this.searches.run(() => this.runWalk(walk, page.limit));
-    const found = (await Promise.all(walks.map(run))).flat();
-    const distinct = [...new Map(found.map((one) => [one.message_id, one])).values()];
-    if (walks.length > 1) distinct.sort((a, b) => (a.message_id < b.message_id ? 1 : -1));
-    return distinct.slice(0, page.limit).map(recordOf);
+    const walked = (await Promise.all(walks.map(run))).flat();
+    const found = [...new Map(walked.map((one) => [one.message_id, one])).values()];
+    if (walks.length > 1) found.sort((a, b) => (a.message_id < b.message_id ? 1 : -1));
+    const rows = rowsOfPage(found, page.limit);
+    return { records: rows.map(recordOf), hasMore: rows.length < found.length };
   }
 
-  /** The index is named, because the planner, which estimates from samples, sometimes chooses another one. */
-  private runWalk({ filter, index }: Walk, limit: number): Promise<StoredRecord[]> {
+  /**
+   * One more than the page tells whether there are more; the last one has no facts if the others leave no room for them. The index is
+   * named, because the planner, which estimates from samples, sometimes chooses another one.
+   */
+  private async runWalk({ filter, index }: Walk, limit: number): Promise<FoundRecord[]> {
     const cursor = this.collection().find<StoredRecord>(filter, { projection: RECORD_PROJECTION, hint: index });
-    return withStoreFaults(cursor.sort({ message_id: -1 }).limit(limit).maxTimeMS(SEARCH_TIMEOUT_MS).toArray());
+    cursor
+      .sort({ message_id: -1 })
+      .limit(limit + 1)
+      .maxTimeMS(SEARCH_TIMEOUT_MS);
+    return withStoreFaults(firstWithin(cursor));
   }
 
   /** Ids of the changes that this save wrote. A message that was saved again since is loaded again; it already has these facts. */

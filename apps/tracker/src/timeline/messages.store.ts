@@ -26,6 +26,14 @@ export interface MessagePage {
   before?: string;
 }
 
+/** A page of a search. */
+export interface MessagesFound {
+  /** At most `limit`; fewer, but at least one, if these are so large that no more would fit into memory. */
+  records: MessageRecord[];
+  /** Whether more messages match. */
+  hasMore: boolean;
+}
+
 /** Messages of all accounts, with the keys they are searched by. */
 export interface MessagesStore extends MigratedStore {
   /** Returns those of the messages that are stored, in any order. */
@@ -33,7 +41,7 @@ export interface MessagesStore extends MigratedStore {
   /** Saves each change whose `revision` is still the stored one. Resolves to those not saved: they must be loaded and worked out again. */
   save(changes: MessageChange[]): Promise<MessageRef[]>;
   /** Accepted messages of the account, by id, the largest (newest) first. */
-  search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessageRecord[]>;
+  search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessagesFound>;
 }
 
 export const MESSAGES_STORE = Symbol('MessagesStore');
