@@ -30,6 +30,14 @@ describe('LibsqlMessagesStore', () => {
     await close();
   });
 
+  it('stores the facts behind all columns that searches compare, so that no search reads through them', async () => {
+    const { database, close } = await openDatabase();
+    await new LibsqlMessagesStore(database).migrate();
+    const columns = await database.read("SELECT name FROM pragma_table_info('tracker_message')");
+    expect(columns.at(-1)).toEqual({ name: 'facts' });
+    await close();
+  });
+
   it.each(SEARCHES)('walks indexes in their order for %j, without scanning or sorting', async (filter) => {
     const { database, close } = await openDatabase();
     await new LibsqlMessagesStore(database).migrate();

@@ -6,11 +6,12 @@ import { isNarrow } from './messages.search';
 import { searchQueries } from './messages.search.libsql';
 import type { MessageFilter, MessagePage, MessagesFound, MessagesStore } from './messages.store';
 
+/** The facts come last: to read a column behind them, SQLite would read every page that they fill. */
 const TABLES = [
   `CREATE TABLE tracker_message (
     account_id TEXT NOT NULL, message_id TEXT NOT NULL, revision INTEGER NOT NULL, state TEXT NOT NULL,
-    facts TEXT NOT NULL, request_id TEXT, external_message_id TEXT, campaign_id TEXT, campaign_slug TEXT,
-    created_at INTEGER, late INTEGER, reason TEXT, PRIMARY KEY (account_id, message_id))`,
+    request_id TEXT, external_message_id TEXT, campaign_id TEXT, campaign_slug TEXT, created_at INTEGER, late INTEGER,
+    reason TEXT, facts TEXT NOT NULL, PRIMARY KEY (account_id, message_id))`,
   `CREATE INDEX tracker_message_external ON tracker_message (account_id, external_message_id, message_id)
     WHERE external_message_id IS NOT NULL`,
   `CREATE INDEX tracker_message_request ON tracker_message (account_id, request_id, message_id)`,
