@@ -42,4 +42,35 @@ describe('slots', () => {
     expect(await behind).toBe('behind');
     expect(work).not.toHaveBeenCalled();
   });
+
+  it('are free again once nobody waits, and not more than there were', async () => {
+    const slots = new Slots(2);
+    let [running, most] = [0, 0];
+    const work = async () => {
+      most = Math.max(most, (running += 1));
+      await new Promise(setImmediate);
+      running -= 1;
+    };
+    for (const tasks of [5, 5]) {
+      await Promise.all(Array.from({ length: tasks }, () => slots.run(work)));
+      expect(most).toBe(2);
+      most = 0;
+    }
+  });
+
+  it('take the turn of nobody else when the signal of a task aborts that has begun', async () => {
+    const slots = new Slots(1);
+    const ends: (() => void)[] = [];
+    const leaving = new AbortController();
+    const [first, second] = [undefined, leaving.signal].map((signal) =>
+      slots.run(() => new Promise<void>((resolve) => ends.push(resolve)), signal),
+    );
+    const behind = slots.run(() => Promise.resolve('behind'));
+    ends[0]!();
+    await first;
+    leaving.abort();
+    ends[1]!();
+    await second;
+    expect(await behind).toBe('behind');
+  });
 });

@@ -57,6 +57,7 @@ describe('waiting with a limit', () => {
   it('withTimeout settles like the work, or rejects after the limit', async () => {
     expect(await withTimeout(50, Promise.resolve('done'))).toBe('done');
     await expect(withTimeout(50, Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(jest.getTimerCount()).toBe(0);
     const late = expect(withTimeout(50, neverSettles())).rejects.toThrow('no answer within 50 ms');
     await jest.advanceTimersByTimeAsync(50);
     await late;

@@ -25,9 +25,10 @@ describe('a weighted semaphore', () => {
   it('is granted in order of arrival: a smaller request does not overtake a larger one', async () => {
     const room = new WeightedSemaphore(10);
     room.tryTake(8);
+    expect(room.hasWaiting).toBe(false);
     const large = wait(room, 10);
+    expect([room.hasWaiting, room.tryTake(1)]).toEqual([true, false]);
     const small = wait(room, 1);
-    expect(room.tryTake(1)).toBe(false);
     room.giveBack(8);
     expect(await large.granted).toBe(true);
     room.giveBack(10);
