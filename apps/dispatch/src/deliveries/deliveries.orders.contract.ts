@@ -58,6 +58,16 @@ export function ordersContract(store: () => DeliveryStore): void {
     expect(await found()).toMatchObject({ state: 'deferred', content: 'content 1', dueAt: NOW + MINUTE });
   });
 
+  it('change nothing else, and nothing that another order has ended meanwhile', async () => {
+    await ended('uncertain');
+    await store().insert([queued(2), queued(3)]);
+    const held = await found();
+    expect(await store().order([order(held, 'cancelled'), order(await found(3), 'cancelled')])).toEqual([true, true]);
+    expect(await store().order([order(held, 'deferred', NOW)])).toEqual([false]);
+    expect(await found()).toMatchObject({ state: 'cancelled', attempts: 1, dueAt: null });
+    expect(await dueIds()).toEqual([messageId(2)]);
+  });
+
   it('change nothing if it was tried again, or is due at another time than found', async () => {
     await store().insert([queued(1)]);
     await store().claim([queued(1)], leaseOf('a'));

@@ -161,7 +161,8 @@ export function deliveryStoreContract(make: () => Promise<DeliveryStore>): void 
   });
 
   it('accepts a claim that is given back, without an event', async () => {
-    await store.insert([queued(1)]);
+    await store.insert([queued(0), queued(1)]);
+    await store.claim([queued(0)], leaseOf('b'));
     await store.claim([queued(1)], leaseOf('a'));
     const back: Settlement = {
       claim: claimOf(1, 'a'),
