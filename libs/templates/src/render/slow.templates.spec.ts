@@ -41,6 +41,16 @@ describe('templates that are known to be slow', () => {
     expect(slow.allowedMs(SLOW_TEMPLATE)).toBe(16);
   });
 
+  it('of one campaign get less time together, even if all differ', () => {
+    const given = Array.from({ length: 3 }, (_, at) => {
+      const template = { subject: `${at}`, campaign: 'c' };
+      const ms = slow.allowedMs(template);
+      slow.noteRanOut(template);
+      return ms;
+    });
+    expect(given).toEqual([160, 80, 40]);
+  });
+
   it('of one campaign are refused after ten stopped threads, even if all differ, until one renders in time', () => {
     const templateAt = (at: number) => ({ subject: `${at}`, campaign: 'c' });
     for (let at = 0; at < 10; at += 1) {
