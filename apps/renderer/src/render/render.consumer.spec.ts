@@ -12,9 +12,7 @@ const contact = (profile: object) => ({
 
 describe('rendering', () => {
   let harness: RendererHarness;
-  beforeEach(async () => {
-    harness = await RendererHarness.open();
-  });
+  beforeEach(async () => void (harness = await RendererHarness.open()));
   afterEach(() => harness.close());
 
   const launch = (changes?: object) => harness.launch(changes);
@@ -276,12 +274,13 @@ describe('rendering', () => {
   });
 
   it.each([
-    ['at once', 0, 2],
-    ['as they are made if that takes long', 300, 4],
-  ])('renders a batch larger than a slice in order, and appends the mails %s', async (_what, ms, appends) => {
+    ['at once', 0, '', 2],
+    ['as they are made if that takes long', 300, '', 4],
+    ['as they are made if they are large', 0, 'x'.repeat(50_000), 3],
+  ])('renders a batch larger than a slice in order, and appends the mails %s', async (_what, ms, text, appends) => {
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += ms));
-    const campaign = await launch({ subject: '{{ n }}' });
+    const campaign = await launch({ subject: '{{ n }}', text });
     const events = await harness.handle(
       ...Array.from({ length: 230 }, (_, n) => ({ campaign, message_id: messageId(n), contact: contact({ n }) })),
     );
