@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { idTime } from '@lettermill/events';
 import { deleteDocuments } from '../installations/cluster.data';
 import { ClusterOnKafka } from '../installations/cluster.on.kafka';
@@ -24,6 +23,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
   describe('a service whose positions are lost', () => {
     const installation = new ClusterOnKafka(KAFKA_BROKERS);
     const { admin, kafka, sink } = installation;
+    beforeAll(() => installation.lettermill.launch('receipts'));
 
     const topic = () => `${installation.cluster.namespace}-message-requested`;
 
@@ -79,7 +79,6 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       }, `the whole timeline of ${id}`);
 
     it('sends nothing again if it is the renderer, not even what dispatch has forgotten', async () => {
-      await installation.lettermill.launch('receipts');
       const { body } = await installation.lettermill.send({ campaign: 'receipts', to: RECIPIENT });
       await installation.lettermill.until(body.messages[0]!.message_id, 'sent');
       const old = await writeOlder(await readFirst(), 40);
@@ -90,10 +89,12 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
       await installation.cluster.stopOne('renderer', 'SIGTERM');
       await deleteGroups('renderer');
       installation.cluster.startOne('renderer');
-      const { body: last } = await installation.lettermill.send({ campaign: 'receipts', to: RECIPIENT });
-      await installation.lettermill.until(last.messages[0]!.message_id, 'sent');
-      await pause(200);
-      expect(sink.mailsTo(RECIPIENT)).toHaveLength(2);
+      // What the renderer repeats is before these, as it is for the same contact, and would be sent before the last of them.
+      for (let i = 0; i < 2; i += 1) {
+        const { body: later } = await installation.lettermill.send({ campaign: 'receipts', to: RECIPIENT });
+        await installation.lettermill.until(later.messages[0]!.message_id, 'sent');
+      }
+      expect(sink.mailsTo(RECIPIENT)).toHaveLength(3);
     });
 
     it('restores lost timelines if it is the tracker, and leaves the others as they are', async () => {
