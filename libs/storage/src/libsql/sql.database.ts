@@ -4,6 +4,7 @@ import { StoreFault, StoreUnavailable } from '../faults';
 import { Searches } from '../searches';
 import { reportMigration } from '../migration.report';
 import { Checkpoints } from './checkpoints';
+import { closeGateAtExit, DriverGate, forgetGate } from './driver.gate';
 import { restrictToOwner } from './owner.only';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
 
@@ -38,11 +39,13 @@ class SqlThread {
   private closing = false;
 
   constructor(
-    data: SqlWorkerData,
+    data: Omit<SqlWorkerData, 'gate'>,
     private readonly onBroken?: OnBroken,
   ) {
+    const gate = new DriverGate();
+    closeGateAtExit(gate);
     this.worker = new Worker(workerFile(__dirname, 'sql.worker'), {
-      workerData: data,
+      workerData: { ...data, gate: gate.memory } satisfies SqlWorkerData,
       resourceLimits: THREAD_MEMORY_LIMITS,
     });
     this.worker.on('message', (answers: SqlAnswer[]) => answers.forEach((answer) => this.settle(answer)));
@@ -51,6 +54,7 @@ class SqlThread {
     );
     this.exited = new Promise((resolve) => {
       this.worker.on('exit', () => {
+        forgetGate(gate);
         this.fail(new StoreUnavailable('the store is closed'));
         resolve();
       });

@@ -33,6 +33,8 @@ export interface SqlAnswer {
 export interface SqlWorkerData {
   path: string;
   readonly: boolean;
+  /** Memory of its `DriverGate`. */
+  gate: SharedArrayBuffer;
 }
 
 /** How long a connection waits for the locks of others. */

@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
+import { DriverGate } from './driver.gate';
 import { checkpointLeftoverWal } from './leftover.wal';
 import { failedAnswer, GroupCommit } from './group.commit';
 import { PreparedStatements } from './prepared.statements';
@@ -27,9 +28,17 @@ interface Statement {
 const MAX_CALLS_PER_TURN = 256;
 /** Checkpoints run beside this thread; under writes without a pause only the writer itself can restart the log. */
 const MAX_WAL_PAGES = 8_000;
-const { path, readonly } = workerData as SqlWorkerData;
+const { path, readonly, gate: memory } = workerData as SqlWorkerData;
 const port = parentPort!;
-const database = openDatabase();
+/** Whatever uses the driver passes it, statement by statement. */
+const gate = new DriverGate(memory);
+const database = gate.run(openDatabase);
+const transactions = {
+  get inTransaction() {
+    return database.inTransaction;
+  },
+  exec: (sql: string) => gate.run(() => database.exec(sql)),
+};
 
 function openDatabase(): Database.Database {
   try {
@@ -51,18 +60,18 @@ function openDatabase(): Database.Database {
   }
 }
 
-const statements = new PreparedStatements((sql) => database.prepare(sql) as unknown as Statement);
+const statements = new PreparedStatements((sql) => gate.run(() => database.prepare(sql) as unknown as Statement));
 
 function runStep(step: SqlStep): SqlResult {
   const query = statements.of(step);
   const result: SqlResult = { rows: [], changes: [] };
   for (const params of step.rows) {
     if (query.reader) {
-      const rows = query.all(...params);
+      const rows = gate.run(() => query.all(...params));
       for (const row of rows) result.rows.push(row);
       result.changes.push(rows.length);
     } else {
-      result.changes.push(query.run(...params).changes);
+      result.changes.push(gate.run(() => query.run(...params)).changes);
     }
   }
   return result;
@@ -70,16 +79,16 @@ function runStep(step: SqlStep): SqlResult {
 
 function runCall(call: SqlCall): SqlAnswer {
   if (readonly) return { id: call.id, results: call.steps.map(runStep) };
-  database.exec('SAVEPOINT call');
+  transactions.exec('SAVEPOINT call');
   try {
     const results = call.steps.map(runStep);
-    database.exec('RELEASE call');
+    transactions.exec('RELEASE call');
     return { id: call.id, results };
   } catch (error) {
     // When the disk is full or fails, SQLite gives up the whole transaction, and the savepoint with it.
     if (!database.inTransaction) throw error;
-    database.exec('ROLLBACK TO call');
-    database.exec('RELEASE call');
+    transactions.exec('ROLLBACK TO call');
+    transactions.exec('RELEASE call');
     return failedAnswer(call.id, error);
   }
 }
@@ -114,7 +123,7 @@ function answerEach(first: SqlCall): SqlAnswer[] {
 
 const wal = new WalFile(`${path}-wal`);
 const groupCommit = new GroupCommit(
-  database,
+  transactions,
   runCall,
   () => wal.sync(),
   (answers) => port.postMessage(answers),
@@ -128,7 +137,7 @@ function handleCalls(first: SqlCall): void {
 async function close(): Promise<void> {
   await groupCommit.settled();
   wal.close();
-  database.close();
+  gate.run(() => database.close());
   port.close();
 }
 
