@@ -186,6 +186,22 @@ describe('a member of a consumer group', () => {
     expect(lines.lines).toEqual([]);
   });
 
+  it('leaves without another try of a batch that the handler refuses', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const consumer = new Consumer();
+    const refuse = jest.fn(() => Promise.reject(new Error('not now')));
+    const { progress } = memberOf([consumer], refuse);
+    await jest.advanceTimersByTimeAsync(0);
+    const taken = consumer.hand(0);
+    while (lines.lines.length === 0) await new Promise(setImmediate);
+    const closing = member!.close();
+    // Shorter than the pause before the next try.
+    await jest.advanceTimersByTimeAsync(50);
+    expect([progress.ended, refuse.mock.calls.length]).toEqual([true, 1]);
+    await Promise.all([...taken, closing]);
+    expect([consumer.committed, consumer.resolved]).toEqual([[], []]);
+  });
+
   describe('that may be stuck', () => {
     const STUCK_S = 62;
     /** Lets the seconds pass; in each, the consumer emits the events. */
