@@ -167,6 +167,24 @@ describe('a follower', () => {
     expect(lines.lines).toEqual([]);
   });
 
+  it('asks for nothing more while a batch is in the handler', async () => {
+    const brokers = new Brokers();
+    brokers.partitions = [{ low: 0, values: ['a'] }];
+    let accept = () => {};
+    const onBatch = jest.fn(() => new Promise<void>((resolve) => (accept = resolve)));
+    following(brokers, { onBatch });
+    for (const [batches, value] of ['b', 'c'].entries()) {
+      await until(() => onBatch.mock.calls.length === batches + 1);
+      const asked = brokers.asked.length;
+      for (let turns = 0; turns < 9; turns += 1) await new Promise(setImmediate);
+      expect([onBatch.mock.calls.length, brokers.asked.length]).toEqual([batches + 1, asked]);
+      brokers.partitions[0]!.values.push(value);
+      accept();
+    }
+    await until(() => onBatch.mock.calls.length === 3);
+    accept();
+  });
+
   it('moves past transaction markers', async () => {
     const brokers = new Brokers();
     brokers.partitions = [{ low: 0, values: ['a', undefined] }];
