@@ -93,6 +93,13 @@ describeWithMongo('an undone claim in MongoDB', (open) => {
     expect(owners).toEqual([undefined, 'b', 'b', 'dead', '']);
   });
 
+  it('is not needed after a record that failed, which holds up no later claim', async () => {
+    await store.insert([queued(1)]);
+    loseWrite();
+    await expect(store.record([settlement(claimOf(2, 'a'), 'sent')])).rejects.toThrow(StoreUnavailable);
+    expect(await claim('a', 1)).toHaveLength(1);
+  });
+
   it('wakes nothing that was cancelled, when its own answer was lost and it is repeated', async () => {
     await store.insert([queued(1)]);
     loseAnswer();
