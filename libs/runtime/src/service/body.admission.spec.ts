@@ -4,7 +4,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fastify, { type FastifyInstance } from 'fastify';
 import { admitBody, hasShortBody, type BodyRequest } from './body.admission';
+import type { BodyInHand } from './body.in.hand';
 import { BodyRoom } from './body.room';
+import { SlowBodies } from './slow.bodies';
 
 const KIB = 1024;
 const MAX_BODY_BYTES = 32 * KIB * KIB;
@@ -139,6 +141,21 @@ describe('a body', () => {
     other.end();
     expect(await answer).toEqual({ status: 200, answer: `${LARGE_BYTES}` });
     await take(MAX_BODY_BYTES);
+  });
+
+  it('gives back what it had if it is cut off, and is watched no longer', async () => {
+    await start(LONG_MS);
+    const forget = jest.spyOn(SlowBodies.prototype, 'forget');
+    const create = jest.spyOn(room, 'createBody');
+    const request = post(undefined);
+    request.write(Buffer.alloc(LARGE_BYTES));
+    await nextAdmitted();
+    const body = create.mock.results[0]!.value as BodyInHand;
+    while (body.roomBytes < MAX_BODY_BYTES) await new Promise(setImmediate);
+    request.destroy();
+    expect(await isAllFree()).toBe(true);
+    expect(forget).toHaveBeenCalledTimes(1);
+    jest.restoreAllMocks();
   });
 
   it('is refused for its length without waiting for room, and gives back what it had', async () => {
