@@ -21,7 +21,7 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
         tls: 'starttls',
       });
       expect(report).toMatchObject({ faults: [], strikes: 12 });
-      expect(report.accepted).toBeGreaterThan(0);
+      expect(Math.min(report.accepted, report.orders)).toBeGreaterThan(0);
     }, 600_000);
   });
 }

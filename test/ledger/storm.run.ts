@@ -25,7 +25,10 @@ export interface StormOptions extends Required<ClusterOptions> {
 }
 
 export interface StormReport extends Verdict {
+  /** How many were carried out. */
   strikes: number;
+  /** How many messages were cancelled, retried or returned, or should have been. */
+  orders: number;
   directory: string;
 }
 
@@ -61,13 +64,14 @@ export async function stormRun(options: StormOptions): Promise<StormReport> {
     },
     () => anyGateway(cluster, replicas.gateway),
   );
-  let [keep, left, sending]: [boolean, number, Promise<void>?] = [true, strikes];
+  let [keep, left, struck, sending]: [boolean, number, number, Promise<void>?] = [true, strikes, 0];
   const strikeOne = async () => {
     await pause(Math.random() * MAX_PAUSE_MS);
     const [target] = targets.splice(Math.floor(Math.random() * targets.length), 1);
     const strike: Strike = randomStrike(target!, freezes);
     options.onStrike?.(strike.name, traffic);
     await strike.carryOut(cluster);
+    struck += 1;
     targets.push(target!);
   };
   try {
@@ -85,7 +89,8 @@ export async function stormRun(options: StormOptions): Promise<StormReport> {
     await orders.settled();
     const verdict = await run.verdict(patienceMs);
     keep = verdict.faults.length > 0;
-    return { strikes, directory: run.directory, ...verdict };
+    const given = (await run.entries()).filter(({ type }) => type === 'order').length;
+    return { strikes: struck, orders: given, directory: run.directory, ...verdict };
   } finally {
     traffic.stopped = orders.stopped = true;
     await run.lettermill.stop('SIGKILL');
