@@ -14,18 +14,26 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
   describe('MongoDB data kept while Kafka is lost', () => {
     const installation = new ClusterOnKafka(KAFKA_BROKERS);
     const { admin, kafka, sink } = installation;
+    beforeAll(() => installation.lettermill.launch('order'));
 
     const topic = () => `${installation.cluster.namespace}-message-requested`;
+
+    /** How far contacts has written, which is further after each record that it applies. */
+    const endsOfContacts = () => admin.fetchTopicOffsets(`${installation.cluster.namespace}-contact-upserted`);
 
     async function deleteTopic(): Promise<void> {
       await admin.deleteTopics({ topics: [topic()] });
       while ((await admin.listTopics()).includes(topic())) await pause(50);
     }
 
+    /** Does not wait for it: kafkajs fails if it asks too early. Those who write try again. */
+    const createTopic = () =>
+      admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: false });
+
     /** Writes other records than before, and more of them, to each partition. */
     async function writeOtherRecords(): Promise<void> {
       const producer = kafka.producer();
-      await admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: true });
+      await createTopic();
       await producer.connect();
       for (let partition = 0; partition < PARTITIONS; partition += 1) {
         const messages = Array.from({ length: 50 }, (_, i) => ({ partition, value: '{}', headers: { ce_id: `${i}` } }));
@@ -59,7 +67,6 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
     };
 
     it('is refused by contacts at the start until forget-positions is run', async () => {
-      await installation.lettermill.launch('order');
       expect(await sendTo('ada@example.com', { first_name: 'Before' })).toEqual(['Hello Before']);
       expect(await installation.lettermill.stop('SIGTERM')).toBe(0);
 
@@ -86,20 +93,20 @@ if (!KAFKA_BROKERS || !MONGODB_URI) {
     }, 240_000);
 
     it('stops running contacts before they apply a record of the new log', async () => {
-      expect(await sendTo('grace@example.com', { first_name: 'Before' })).toEqual(['Hello Before']);
+      // A second one, as a log whose only record is replaced is not shorter than before.
+      for (const mails of [['Hello Before'], ['Hello Before', 'Hello Before']])
+        expect(await sendTo('grace@example.com', { first_name: 'Before' })).toEqual(mails);
+      const ends = await endsOfContacts();
       await deleteTopic();
-      await admin.createTopics({ topics: [{ topic: topic(), numPartitions: PARTITIONS }], waitForLeaders: true });
+      await createTopic();
       const to = { contact_key: 'grace@example.com', profile_data: { first_name: 'After' } };
       await waitFor(
         async () => (await installation.lettermill.send({ campaign: 'order', to })).status === 202 || undefined,
         'a 202',
       );
-      await waitFor(
-        () => /"level":60.*store_ahead_of_log/.test(installation.cluster.output) || undefined,
-        'the refusal',
-        60_000,
-      );
-      expect(sink.mailsTo('grace@example.com')).toHaveLength(1);
+      expect(await installation.cluster.endOfOne('contacts')).toBe(1);
+      expect(installation.cluster.output).toMatch(/"level":60.*store_ahead_of_log/);
+      expect(await endsOfContacts()).toEqual(ends);
     });
   });
 }

@@ -81,6 +81,11 @@ export class Cluster implements Installation {
     return this.slot(service, replica).process!.stop(signal);
   }
 
+  /** Resolves to the exit code when it has ended by itself. */
+  endOfOne(service: Service, replica = 0): Promise<number | null> {
+    return this.slot(service, replica).process!.exitCode;
+  }
+
   /** Freezes one process for so long: its connections stay open, but nothing comes over them. */
   freezeOne(service: Service, ms: number, replica = 0): Promise<void> {
     return freeze(this.slot(service, replica).process!.pid, ms);
