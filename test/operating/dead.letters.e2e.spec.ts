@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOPICS } from '../../libs/events/src';
-import { EmbeddedLog, KafkaLog, type NewRecord } from '../../libs/log/src';
+import { EmbeddedLog, type NewRecord } from '../../libs/log/src';
+import { kafkaLogs, newTopicPrefix } from '../../libs/log/src/testing/brokers';
 import { lettermillCommand, type CommandResult } from './command.line';
 import { installedWithSink } from '../installations/installed';
 import { waitFor } from '../installations/lettermill';
@@ -144,19 +144,17 @@ const brokers = process.env.KAFKA_BROKERS;
 if (brokers === undefined) {
   it('left out: KAFKA_BROKERS is not set', () => expect(process.env.KAFKA_BROKERS).toBeUndefined());
 } else {
+  const { opening, closeAll } = kafkaLogs(brokers);
+  afterEach(closeAll);
+
   it('lists and redrives dead letters on Kafka', async () => {
-    const topicPrefix = `cli-${randomUUID().slice(0, 8)}-`;
+    const topicPrefix = newTopicPrefix();
     const warned: string[] = [];
     const warn = (_fields: object, text: string) => void warned.push(text);
     const open = () =>
-      KafkaLog.open({
-        brokers: brokers.split(','),
-        clientId: 'tests',
-        instance: randomUUID(),
+      opening({
         topicPrefix,
-        replication: 1,
         topics: [TOPICS.deadLetter, TOPICS.messageQueued],
-        retention: { days: 30, keepWhole: [] },
         logger: { warn, info: () => {}, error: warn },
       });
     const log = await open();
@@ -175,8 +173,7 @@ if (brokers === undefined) {
     const { partition } = partitions.find(({ end }) => end > 0)!;
     const [record] = await log.read(TOPICS.messageQueued, partition, 0, 1);
     expect(record!.headers).toEqual({ ...headers, 'redrive-group': 'dispatch' });
-    await log.close();
-    await (await open()).close();
+    await open();
     expect(warned).toEqual([]);
   }, 300_000);
 }
