@@ -5,25 +5,26 @@ import { join } from 'node:path';
 const MINUTE_MS = 60_000;
 const { KAFKA_BROKERS, MONGODB_URI } = process.env;
 
-/** Runs a bench with --try; resolves to its output when it has ended. All processes that it started are ended, too. */
+/** The bench that runs. */
+let group: number | undefined;
+
+/** Runs a bench with --try; resolves to its output when it has ended. */
 async function runBench(file: string, words: string[], environment: NodeJS.ProcessEnv): Promise<string> {
   const env = { ...process.env, ...environment };
   const bench = spawn(process.execPath, [file, '--try', ...words], { env, cwd: join(__dirname, '..'), detached: true });
-  try {
-    let [output, errors] = ['', ''];
-    bench.stdout.setEncoding('utf8').on('data', (text) => (output += text));
-    bench.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
-    const [code] = await once(bench, 'close');
-    if (code !== 0) throw new Error(`${file} ended with ${code}: ${errors}`);
-    return output;
-  } finally {
-    endGroup(bench.pid!);
-  }
+  group = bench.pid;
+  let [output, errors] = ['', ''];
+  bench.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+  bench.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
+  const [code] = await once(bench, 'close');
+  if (code !== 0) throw new Error(`${file} ended with ${code}: ${errors}`);
+  return output;
 }
 
-function endGroup(pid: number): void {
+/** Ends all processes that a bench started; also one that did not end in time. */
+function endGroup(): void {
   try {
-    process.kill(-pid, 'SIGKILL');
+    if (group !== undefined) process.kill(-group, 'SIGKILL');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
@@ -40,6 +41,8 @@ function ratios(table: string): [string, number][] {
 
 /** Tests that each bench still runs against the build, not how fast it is. */
 describe('npm run bench -- --try', () => {
+  afterEach(endGroup);
+
   it(
     'runs every bench of the embedded profile',
     async () => {
