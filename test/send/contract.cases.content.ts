@@ -166,7 +166,7 @@ export const DETAIL_RULES: Rule[] = [
       256: [message({ subject: repeatX(256) }), `${SUBJECT_POINTER} too_long`],
       '256 emoji': [message({ subject: '😀'.repeat(256) }), `${SUBJECT_POINTER} too_long`],
       ...each(
-        ['a\rb', 'a\nb', 'a\r\nBcc: b@example.com', 'a\tb', 'a\u0000', 'a\u007f', 'a\u2028b', 'a\u2029b'],
+        ['a\rb', 'a\nb', 'a\r\nBcc: b@example.com', 'a\tb', 'a\u0000', 'a\u007f', 'a\u0085b', 'a\u2028b', 'a\u2029b'],
         (subject): RefusedCase => [message({ subject }), `${SUBJECT_POINTER} control_character`],
       ),
       ...each([null, 1, ['a']], (subject): RefusedCase => [message({ subject }), `${SUBJECT_POINTER} wrong_type`]),
