@@ -4,6 +4,7 @@ import { SEARCHES } from '../testing/searches';
 import { changeOf } from './message.record';
 import { searchQueries } from './messages.search.libsql';
 import { messagesStoreContract } from './messages.store.contract';
+import type { MessageFilter } from './messages.store';
 import { LibsqlMessagesStore } from './messages.store.libsql';
 
 describe('LibsqlMessagesStore', () => {
@@ -35,6 +36,21 @@ describe('LibsqlMessagesStore', () => {
     await new LibsqlMessagesStore(database).migrate();
     const columns = await database.read("SELECT name FROM pragma_table_info('tracker_message')");
     expect(columns.at(-1)).toEqual({ name: 'facts' });
+    await close();
+  });
+
+  it.each<[MessageFilter]>([
+    [{ states: ['queued', 'deferred'], campaign: 'welcome' }],
+    [{ states: ['failed'], from: 1, to: 2 }],
+    [{ reason: 'refused', campaign: 'welcome', from: 1 }],
+  ])('reads no row that is not found for %j, which may walk all that wait or failed', async (filter) => {
+    const { database, close } = await openDatabase();
+    await new LibsqlMessagesStore(database).migrate();
+    const [{ sql, params }] = searchQueries('a', filter, { limit: 3, before: 'z' }) as [{ sql: string; params: [] }];
+    const plan = await database.read(`EXPLAIN QUERY PLAN ${sql}`, params);
+    const walks = plan.map(({ detail }) => detail as string).filter((detail) => /message_(state|reason)/.test(detail));
+    expect(walks.length).toBeGreaterThan(0);
+    for (const walk of walks) expect(walk).toContain('COVERING INDEX');
     await close();
   });
 

@@ -6,6 +6,9 @@ import { isNarrow } from './messages.search';
 import { searchQueries } from './messages.search.libsql';
 import type { MessageFilter, MessagePage, MessagesFound, MessagesStore } from './messages.store';
 
+/** Columns that an index has beside its order, for conditions on them: while a hop is away, a state may have very many messages. */
+const COMPARED = 'created_at, late, campaign_slug, campaign_id';
+
 /** The facts come last: to read a column behind them, SQLite would read every page that they fill. */
 const TABLES = [
   `CREATE TABLE tracker_message (
@@ -17,9 +20,10 @@ const TABLES = [
   `CREATE INDEX tracker_message_request ON tracker_message (account_id, request_id, message_id)`,
   `CREATE INDEX tracker_message_campaign ON tracker_message (account_id, campaign_id, message_id)`,
   `CREATE INDEX tracker_message_slug ON tracker_message (account_id, campaign_slug, message_id)`,
-  `CREATE INDEX tracker_message_state ON tracker_message (account_id, state, message_id)`,
+  `CREATE INDEX tracker_message_state ON tracker_message (account_id, state, message_id, ${COMPARED})`,
   `CREATE INDEX tracker_message_late ON tracker_message (account_id, message_id) WHERE late = 1`,
-  `CREATE INDEX tracker_message_reason ON tracker_message (account_id, reason, message_id) WHERE reason IS NOT NULL`,
+  `CREATE INDEX tracker_message_reason ON tracker_message (account_id, reason, message_id, ${COMPARED})
+    WHERE reason IS NOT NULL`,
   `CREATE TABLE tracker_term (
     account_id TEXT NOT NULL, term TEXT NOT NULL, message_id TEXT NOT NULL,
     PRIMARY KEY (account_id, term, message_id)) WITHOUT ROWID`,
