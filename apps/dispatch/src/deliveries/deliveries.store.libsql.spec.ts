@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqlDatabase, type SqlValue } from '@lettermill/storage';
 import Database from 'libsql';
-import { leaseOf, messageId, NOW, queued } from '../testing/deliveries';
+import { claimOf, leaseOf, messageId, NOW, queued, settlement } from '../testing/deliveries';
 import { deliveryStoreContract } from './deliveries.store.contract';
 import { LibsqlDeliveryStore } from './deliveries.store.libsql';
-import { sweepSteps } from './deliveries.sweep.libsql';
 
 describe('LibsqlDeliveryStore', () => {
   const directory = mkdtempSync(join(tmpdir(), 'dispatch-store-'));
@@ -64,14 +63,37 @@ describe('LibsqlDeliveryStore', () => {
   });
 
   it('finds contents to delete through the contents table, not through all deliveries', async () => {
-    await make();
-    const [contents, deliveries] = sweepSteps('a', { contents: NOW, deliveries: NOW }, 10);
+    const store = await make();
+    await store.insert([queued(1)]);
+    const write = jest.spyOn(open[0]!, 'write');
+    await store.sweep({ contents: NOW, deliveries: NOW }, 10);
+    const [contents, deliveries] = write.mock.lastCall![0];
     const lookups = planOf([contents!.sql, contents!.rows[0]!]).filter((step) => / (c|d) USING/.test(step));
     expect(lookups).toEqual([
-      expect.stringMatching(/^SEARCH c USING .*\(account_id=\? AND message_id<\?\)/),
+      expect.stringMatching(/^SEARCH c USING .*\(account_id=\? AND message_id>\? AND message_id<\?\)/),
       expect.stringMatching(/^SEARCH d USING PRIMARY KEY \(account_id=\? AND message_id=\?\)/),
     ]);
     const plan = planOf([deliveries!.sql, deliveries!.rows[0]!]).filter((step) => step.startsWith('S'));
     for (const step of plan) expect(step).toMatch(/^SEARCH .* USING PRIMARY KEY/);
+  });
+
+  it('reads what waits before others only once, however many steps a sweep takes', async () => {
+    const store = await make();
+    const ended = [2, 3, 5];
+    const stored = [1, 2, 3, 4, 5].map((n) => queued(n));
+    await store.insert(stored);
+    await store.claim(
+      ended.map((n) => queued(n)),
+      leaseOf('a'),
+    );
+    await store.record(ended.map((n) => settlement(claimOf(n, 'a'), 'sent')));
+    const write = jest.spyOn(open[0]!, 'write');
+    const all = { contents: 8_000_000_000_000, deliveries: 8_000_000_000_000 };
+    for (const begun of [[['', ''], ...ended.map((n) => [messageId(n)])], [['', '']]]) {
+      while (await store.sweep(all, 1));
+      expect(write.mock.calls.map(([steps]) => steps.map(({ rows }) => rows[0]![1]))).toEqual(begun);
+      write.mockClear();
+    }
+    expect(await store.find(stored)).toHaveLength(2);
   });
 });

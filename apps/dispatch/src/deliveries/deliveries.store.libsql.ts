@@ -2,7 +2,7 @@ import type { SqlDatabase, SqlStep } from '@lettermill/storage';
 import type { DeliveryState } from '../lifecycle/delivery';
 import { DUE, EXPIRED, LANES, NEXT_DUE, PUT_ASIDE } from './deliveries.queue.libsql';
 import { recallDeliveries } from './deliveries.recall.libsql';
-import { ACCOUNTS, sweepSteps } from './deliveries.sweep.libsql';
+import { DeliverySweep } from './deliveries.sweep.libsql';
 import { batchOf, FIND, INSERT, INSERT_CONTENT, optionalFields } from './deliveries.batches.libsql';
 import {
   joinContents,
@@ -55,7 +55,11 @@ function insertSteps(deliveries: NewDelivery[]): SqlStep[] {
 }
 
 export class LibsqlDeliveryStore implements DeliveryStore {
-  constructor(private readonly database: SqlDatabase) {}
+  private readonly sweeping: DeliverySweep;
+
+  constructor(private readonly database: SqlDatabase) {
+    this.sweeping = new DeliverySweep(database);
+  }
 
   migrate(): Promise<void> {
     return this.database.migrate('dispatch', MIGRATIONS);
@@ -106,11 +110,8 @@ export class LibsqlDeliveryStore implements DeliveryStore {
     return (await this.database.read(LANES)).map(({ lane }) => String(lane));
   }
 
-  async sweep(before: SweptBefore, limit: number): Promise<boolean> {
-    const accounts = await this.database.read(ACCOUNTS);
-    const steps = accounts.flatMap(({ account_id }) => sweepSteps(account_id!, before, limit));
-    const results = steps.length > 0 ? await this.database.write(steps) : [];
-    return results.some(({ changes }) => changes[0] === limit);
+  sweep(before: SweptBefore, limit: number): Promise<boolean> {
+    return this.sweeping.step(before, limit);
   }
 
   async recall(recall: Recall): Promise<number> {

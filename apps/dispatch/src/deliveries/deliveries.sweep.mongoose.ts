@@ -13,7 +13,7 @@ const AFTER_LAST_ID = '\uffff';
 
 /** `DeliveryStore.sweep`: finds contents by the index of kept ones, and deliveries by their ids, which begin with the time. */
 export class DeliverySweep {
-  /** The id after which the next step begins to look for deliveries: it need not ask all accounts again. */
+  /** The id after which the next step looks for deliveries: it asks no account again, and reads nothing again that waits before it. */
   private after = '';
 
   constructor(private readonly collection: () => Deliveries) {}
@@ -34,12 +34,15 @@ export class DeliverySweep {
         return false;
       }
       const account = first.account_id;
-      const theirs = { _id: { $gte: idOf(account, ''), $lt: idPrefix(account, idTime(before)) }, ...ENDED };
-      const old = deliveries.find(theirs, { projection: { _id: 1 }, hint: { _id: 1 } }).limit(left);
+      const theirs = { _id: { $gt: this.after, $lt: idPrefix(account, idTime(before)) }, ...ENDED };
+      const old = deliveries
+        .find(theirs, { projection: { _id: 1 }, hint: { _id: 1 } })
+        .sort({ _id: 1 })
+        .limit(left);
       const ids = (await withStoreFaults(old.toArray())).map(({ _id }) => _id);
       if (ids.length > 0) await withStoreFaults(deliveries.deleteMany({ _id: { $in: ids }, ...ENDED }));
       left -= ids.length;
-      if (left > 0) this.after = idPrefix(account, AFTER_LAST_ID);
+      this.after = left > 0 ? idPrefix(account, AFTER_LAST_ID) : ids.at(-1)!;
     }
     return true;
   }
