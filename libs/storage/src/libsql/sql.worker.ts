@@ -30,7 +30,7 @@ const MAX_CALLS_PER_TURN = 256;
 const MAX_WAL_PAGES = 8_000;
 const { path, readonly, gate: memory } = workerData as SqlWorkerData;
 const port = parentPort!;
-/** Whatever uses the driver passes it, statement by statement. */
+/** Whatever uses the driver passes it, step by step. */
 const gate = new DriverGate(memory);
 const database = gate.run(openDatabase);
 const transactions = {
@@ -60,28 +60,30 @@ function openDatabase(): Database.Database {
   }
 }
 
-const statements = new PreparedStatements((sql) => gate.run(() => database.prepare(sql) as unknown as Statement));
+const statements = new PreparedStatements((sql) => database.prepare(sql) as unknown as Statement);
 
 function runStep(step: SqlStep): SqlResult {
   const query = statements.of(step);
   const result: SqlResult = { rows: [], changes: [] };
   for (const params of step.rows) {
     if (query.reader) {
-      const rows = gate.run(() => query.all(...params));
+      const rows = query.all(...params);
       for (const row of rows) result.rows.push(row);
       result.changes.push(rows.length);
     } else {
-      result.changes.push(gate.run(() => query.run(...params)).changes);
+      result.changes.push(query.run(...params).changes);
     }
   }
   return result;
 }
 
+const runSteps = ({ steps }: SqlCall): SqlResult[] => steps.map((step) => gate.run(() => runStep(step)));
+
 function runCall(call: SqlCall): SqlAnswer {
-  if (readonly) return { id: call.id, results: call.steps.map(runStep) };
+  if (readonly) return { id: call.id, results: runSteps(call) };
   transactions.exec('SAVEPOINT call');
   try {
-    const results = call.steps.map(runStep);
+    const results = runSteps(call);
     transactions.exec('RELEASE call');
     return { id: call.id, results };
   } catch (error) {
