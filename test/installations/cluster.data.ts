@@ -1,21 +1,11 @@
-import { Kafka, logLevel } from 'kafkajs';
+import * as kafkajs from 'kafkajs';
 import { createConnection, type Connection } from 'mongoose';
+import { deleteTopics } from '../../libs/log/src/testing/topics';
 
 /** Removes the topics and the database of a cluster that has ended. */
 export async function deleteClusterData(namespace: string, environment: Record<string, string>): Promise<void> {
   const { KAFKA_BROKERS, MONGODB_URI } = { ...process.env, ...environment };
-  await Promise.all([deleteTopics(namespace, KAFKA_BROKERS!), dropDatabase(namespace, MONGODB_URI!)]);
-}
-
-async function deleteTopics(namespace: string, brokers: string): Promise<void> {
-  const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
-  await admin.connect();
-  try {
-    const all = await admin.listTopics();
-    await admin.deleteTopics({ topics: all.filter((topic) => topic.startsWith(`${namespace}-`)) });
-  } finally {
-    await admin.disconnect();
-  }
+  await Promise.all([deleteTopics(kafkajs, KAFKA_BROKERS!, [`${namespace}-`]), dropDatabase(namespace, MONGODB_URI!)]);
 }
 
 /** Deletes the documents that match a filter of the driver; resolves to their number. */

@@ -2,21 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type * as Kafkajs from 'kafkajs';
 import { KafkaLog } from '../kafka/kafka.log';
 import type { KafkaLogOptions } from '../kafka/kafka.options';
+import { deleteTopics } from './topics';
 
 export const MAX_RECORD_BYTES = 100_000;
 
 export const newTopicPrefix = (): string => `t-${randomUUID().slice(0, 8)}-`;
 
-/** Brokers that serve many runs would become slow by topics that nobody uses any more. */
-async function deleteTopics(brokers: string[], prefixes: string[]): Promise<void> {
-  // A copy of its own, because the one that the product mends lists no topics (metadata.mend.ts).
+/** A copy of its own, because the one that the product mends lists no topics. */
+function unmended(): typeof Kafkajs {
   let kafkajs!: typeof Kafkajs;
   jest.isolateModules(() => (kafkajs = jest.requireActual('kafkajs')));
-  const admin = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING }).admin();
-  await admin.connect();
-  const all = await admin.listTopics();
-  await admin.deleteTopics({ topics: all.filter((topic) => prefixes.some((prefix) => topic.startsWith(prefix))) });
-  await admin.disconnect();
+  return kafkajs;
 }
 
 /**
@@ -31,7 +27,8 @@ export function kafkaLogs(brokers: string) {
   const close = (log: KafkaLog) => void closings.push(log.close());
   afterAll(async () => {
     await Promise.all(closings);
-    await deleteTopics(brokers.split(','), [...prefixes]);
+    // Brokers that serve many runs would become slow by topics that nobody uses any more.
+    await deleteTopics(unmended(), brokers, [...prefixes]);
   });
   const open = (more: Partial<KafkaLogOptions> = {}) => {
     const topicPrefix = more.topicPrefix ?? newTopicPrefix();
