@@ -3,7 +3,6 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterwards, rawServer } from '../testing/test.servers';
 import { until } from '../testing/dispatch.service';
 import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
-import { SMTP_DEFAULTS } from '../smtp/smtp.options';
 import { Withdrawal } from '../smtp/smtp.withdrawal';
 
 describe('connections that are being opened', () => {
@@ -23,7 +22,7 @@ describe('connections that are being opened', () => {
   });
 
   it('are no longer fresh when the next message takes them: a hop that has gone since costs it no attempt', async () => {
-    const server = await rawServer((connection) => (connection === 2 ? { mail: 'hang' } : {}));
+    const server = await rawServer((connection) => (connection === 2 ? { mail: 'cut' } : {}));
     const gates: (() => void)[] = [];
     const gate = createServer((socket) => {
       gates.push(() => void socket.pipe(connect(server.port, '127.0.0.1')).pipe(socket));
@@ -31,11 +30,7 @@ describe('connections that are being opened', () => {
     }).listen(0, '127.0.0.1');
     afterwards(() => void gate.close());
     await once(gate, 'listening');
-    const smtp = pool(hopAt((gate.address() as AddressInfo).port), {
-      maxConnections: 2,
-      maxMessages: 2,
-      timeouts: { ...SMTP_DEFAULTS.timeouts, used: 20 },
-    });
+    const smtp = pool(hopAt((gate.address() as AddressInfo).port), { maxConnections: 2, maxMessages: 2 });
     const large = smtp.send(to('first'), content('x\r\n'.repeat(1_000_000)), notWithdrawn());
     await until('it stands', () => smtp.state().open === 1);
     await Promise.all([large, smtp.send(to('ada'), content(), notWithdrawn())]);
