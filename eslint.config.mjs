@@ -1,7 +1,8 @@
+import { readdirSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 import { featureCycles, importCycles } from './scripts/import-cycles.mjs';
 
-const APPS = ['cli', 'contacts', 'dispatch', 'gateway', 'init', 'mailbox', 'renderer', 'tracker'];
+const APPS = readdirSync(`${import.meta.dirname}/apps`);
 const NEST = ['@nestjs/*', '@nestjs/**'];
 const IO = [
   'node:fs',
@@ -24,7 +25,7 @@ const DRIVERS = {
   message: 'Drivers belong in their adapters.',
 };
 const OTHER_APPS = {
-  regex: `^(\\.\\./)+(${APPS.join('|')}|standalone)/src`,
+  regex: `^(\\.\\./)+(${APPS.join('|')})/src`,
   message: 'Apps never import apps; only standalone starts them, and init prepares their stores.',
 };
 const ALL_APPS = { regex: 'apps/|^(\\.\\./)+(' + APPS.join('|') + ')/src', message: 'A library knows no app.' };
