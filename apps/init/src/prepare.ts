@@ -1,4 +1,5 @@
-import type { Config } from '@lettermill/config';
+import type { Type } from '@nestjs/common';
+import type { Config, ServiceName } from '@lettermill/config';
 import { openCluster, type Logger } from '@lettermill/runtime';
 import { migrateStores } from '@lettermill/storage';
 import { ContactsModule } from '../../contacts/src/contacts.module';
@@ -8,7 +9,13 @@ import { RendererModule } from '../../renderer/src/renderer.module';
 import { TrackerModule } from '../../tracker/src/tracker.module';
 import { makeSecrets } from './secrets/secrets';
 
-const SERVICES = [GatewayModule, ContactsModule, RendererModule, DispatchModule, TrackerModule];
+const MODULES: Record<ServiceName, Type> = {
+  gateway: GatewayModule,
+  contacts: ContactsModule,
+  renderer: RendererModule,
+  dispatch: DispatchModule,
+  tracker: TrackerModule,
+};
 
 /**
  * Makes everything that the five services need before they start, in one place: secrets if a directory for them is given, topics and
@@ -21,7 +28,7 @@ export async function prepare(config: Config, logger: Logger): Promise<void> {
   }
   const { platform, close } = await openCluster(config, 'init', logger);
   try {
-    const stores = await migrateStores(SERVICES, platform.storage);
+    const stores = await migrateStores(Object.values(MODULES), platform.storage);
     logger.info({ stores }, 'topics, stores and blobs are ready');
   } finally {
     await close();

@@ -5,13 +5,10 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { readConfig } from '@lettermill/config';
+import { readConfig, SERVICES } from '@lettermill/config';
 import { Service } from '@lettermill/runtime';
 import pino from 'pino';
 import { Standalone } from './standalone';
-
-/** The gateway is the last of the five. */
-const SERVICE_COUNT = 5;
 
 let dataDir: string;
 beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'standalone-'))));
@@ -27,7 +24,8 @@ const standalone = (lines: string[], environment: NodeJS.ProcessEnv = {}) => {
 };
 
 describe('a process that is stopped while it starts', () => {
-  it.each([0, 1, 3, SERVICE_COUNT])('releases everything if stopped at service %i', async (at) => {
+  // The gateway is the last.
+  it.each([0, 1, 3, SERVICES.length])('releases everything if stopped at service %i', async (at) => {
     const lines: string[] = [];
     const process = standalone(lines);
     const create = Service.create.bind(Service);

@@ -39,12 +39,12 @@ const TRACKER_LINGER_MS = 20;
 const LOST_SECRET_WARNING =
   'instance-secret was missing from DATA_DIR, and a new one was made: unsubscribe links and return paths in earlier mails are refused, and ' +
   'DKIM keys encrypted with the old one cannot be decrypted, until FORMER_INTERNAL_SECRET gives it';
-const OWNERS: ServiceDefinition[] = [
-  contactsService,
-  { name: 'renderer', module: RendererModule },
-  { name: 'dispatch', module: DispatchModule },
-  { name: 'tracker', module: TrackerModule, lingerMs: TRACKER_LINGER_MS },
-];
+const DEFINITIONS: Record<Owner, ServiceDefinition> = {
+  contacts: contactsService,
+  renderer: { name: 'renderer', module: RendererModule },
+  dispatch: { name: 'dispatch', module: DispatchModule },
+  tracker: { name: 'tracker', module: TrackerModule, lingerMs: TRACKER_LINGER_MS },
+};
 
 const stopsFirst = ({ name }: Service) => name === 'gateway' || name === 'dispatch';
 
@@ -166,7 +166,7 @@ export class Standalone {
 
   /** Starts the owners on free loopback ports: only the gateway calls them. */
   private async startOwners(platform: Platform): Promise<Record<Owner, string>> {
-    const starting = OWNERS.map(async (definition) => {
+    const starting = Object.values(DEFINITIONS).map(async (definition) => {
       const service = await Service.create(definition, platform, this.onFatal);
       this.services.push(service);
       this.throwIfStopping();

@@ -2,6 +2,7 @@ import { constants } from 'node:buffer';
 import {
   ConfigFault,
   DEFAULT_PORTS,
+  OWNERS,
   type CallerConfig,
   type Config,
   type KafkaConfig,
@@ -61,12 +62,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     profile,
     port,
     host: read('HOST', text, profile === 'embedded' ? '127.0.0.1' : '0.0.0.0'),
-    owners: {
-      contacts: ownerUrl('contacts'),
-      renderer: ownerUrl('renderer'),
-      dispatch: ownerUrl('dispatch'),
-      tracker: ownerUrl('tracker'),
-    },
+    owners: Object.fromEntries(OWNERS.map((owner) => [owner, ownerUrl(owner)])) as Record<Owner, string>,
     internalSecret: read('INTERNAL_SECRET', minLength(32)),
     dkimKeySecret: read('DKIM_KEY_SECRET', minLength(32)),
     formerDkimKeySecret: read('FORMER_DKIM_KEY_SECRET', minLength(32)),

@@ -4,7 +4,9 @@ import type { NextHop } from './smtp.url';
 
 export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const;
 export type ServiceName = (typeof SERVICES)[number];
-export type Owner = Exclude<ServiceName, 'gateway'>;
+/** The services that own data, which the gateway forwards calls about it to. */
+export const OWNERS = SERVICES.filter((service) => service !== 'gateway');
+export type Owner = (typeof OWNERS)[number];
 export type ProfileName = 'embedded' | 'cluster';
 /** What a process is: one service, all of them in one, a tool that runs beside them, or the command line. */
 export type Role = ServiceName | 'standalone' | 'mailbox' | 'init' | 'welcome' | 'cli' | 'hop';
