@@ -1,3 +1,4 @@
+import { OWNERS, SERVICES } from '@lettermill/config';
 import { allowedFlows } from './flows';
 import { describeOverlays, podsOf } from './testing';
 
@@ -5,10 +6,9 @@ describeOverlays('the network policies', ({ name, all, of, named }) => {
   it('allow only the connections that are needed', () => {
     const policies = of('NetworkPolicy');
     expect(named('NetworkPolicy', 'deny-all')?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
-    const owners = ['contacts', 'renderer', 'dispatch', 'tracker'];
-    const gatewayToOwners = owners.map((owner) => `gateway -> ${owner}:http`);
+    const gatewayToOwners = OWNERS.map((owner) => `gateway -> ${owner}:http`);
     const localOnly = [
-      ...['gateway', ...owners, 'init'].flatMap((who) => [`${who} -> kafka:kafka`, `${who} -> mongo:mongo`]),
+      ...[...SERVICES, 'init'].flatMap((who) => [`${who} -> kafka:kafka`, `${who} -> mongo:mongo`]),
       'kafka -> kafka:kafka',
       'dispatch -> mailbox:smtp',
       'welcome -> gateway:http',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOPICS, topicsOf } from '@lettermill/events';
-import { DEFAULT_PORTS, readConfig, SERVICES } from '@lettermill/config';
+import { DEFAULT_PORTS, OWNERS, readConfig, SERVICES } from '@lettermill/config';
 import { PORTS } from '../scripts/image/programs';
 import { WORKLOADS } from './documents';
 import { schemaFaults } from './schema';
@@ -185,7 +185,7 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
   it('scale each consumer by the lag of every topic that it reads', () => {
     const scaled = of('ScaledObject');
     expect(scaled.map(({ metadata }) => metadata.name).sort()).toEqual(
-      name === 'production with components' ? ['contacts', 'dispatch', 'renderer', 'tracker'] : [],
+      name === 'production with components' ? [...OWNERS].sort() : [],
     );
     for (const { metadata, spec } of scaled) {
       expect(named('Deployment', spec.scaleTargetRef.name)!.spec.replicas).toBeUndefined();

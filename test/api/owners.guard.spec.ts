@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OWNERS } from '@lettermill/config';
 
 const APPS = join(__dirname, '..', '..', 'apps');
-const OWNERS = ['contacts', 'dispatch', 'renderer', 'tracker'];
 
 const controllersOf = (app: string) =>
   readdirSync(join(APPS, app, 'src'), { recursive: true, encoding: 'utf8' })

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Cluster, SERVICES } from '../installations/cluster';
+import { SERVICES } from '@lettermill/config';
+import { Cluster } from '../installations/cluster';
 import { API_KEY, Lettermill, waitFor } from '../installations/lettermill';
 import { SmtpSink } from '../installations/smtp.sink';
 

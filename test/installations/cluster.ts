@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
+import { OWNERS, SERVICES, type ServiceName } from '@lettermill/config';
 import { deleteClusterData } from './cluster.data';
 import { freePort } from './free.port.mjs';
 import type { Installation } from './installation';
 import { freeze, Process } from './process';
 
-export const SERVICES = ['gateway', 'contacts', 'renderer', 'dispatch', 'tracker'] as const;
-export type Service = (typeof SERVICES)[number];
-
 export interface ClusterOptions {
   /** Number of processes of each service; one by default. */
-  replicas?: Partial<Record<Service, number>>;
+  replicas?: Partial<Record<ServiceName, number>>;
 }
 
 interface Slot {
-  service: Service;
+  service: ServiceName;
   port: number;
   process?: Process;
   /** Output of earlier processes of this slot. */
@@ -70,39 +68,39 @@ export class Cluster implements Installation {
   }
 
   /** Ends the first process of a service and starts it again; resolves when it is ready. */
-  async restart(service: Service, signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+  async restart(service: ServiceName, signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
     const code = await this.stopOne(service, signal);
     this.startOne(service);
     await this.waitUntilReady(this.slot(service));
     return code;
   }
 
-  stopOne(service: Service, signal: NodeJS.Signals, replica = 0): Promise<number | null> {
+  stopOne(service: ServiceName, signal: NodeJS.Signals, replica = 0): Promise<number | null> {
     return this.slot(service, replica).process!.stop(signal);
   }
 
   /** Resolves to the exit code when it has ended by itself. */
-  endOfOne(service: Service, replica = 0): Promise<number | null> {
+  endOfOne(service: ServiceName, replica = 0): Promise<number | null> {
     return this.slot(service, replica).process!.exitCode;
   }
 
   /** Freezes one process for so long: its connections stay open, but nothing comes over them. */
-  freezeOne(service: Service, ms: number, replica = 0): Promise<void> {
+  freezeOne(service: ServiceName, ms: number, replica = 0): Promise<void> {
     return freeze(this.slot(service, replica).process!.pid, ms);
   }
 
   /** Starts it without waiting. */
-  startOne(service: Service, replica = 0): void {
+  startOne(service: ServiceName, replica = 0): void {
     this.startProcess(this.slot(service, replica));
   }
 
   /** Resolves when it is ready. */
-  waitForOne(service: Service, replica = 0): Promise<void> {
+  waitForOne(service: ServiceName, replica = 0): Promise<void> {
     return this.waitUntilReady(this.slot(service, replica));
   }
 
   /** Address of a service, to bypass the gateway, or of one of several gateways. */
-  url(service: Service, replica = 0): string {
+  url(service: ServiceName, replica = 0): string {
     const slots = this.slotsOf(service);
     return `http://127.0.0.1:${slots[replica % slots.length]!.port}`;
   }
@@ -113,11 +111,11 @@ export class Cluster implements Installation {
     await deleteClusterData(this.namespace, this.environment);
   }
 
-  private slot(service: Service, replica = 0): Slot {
+  private slot(service: ServiceName, replica = 0): Slot {
     return this.slotsOf(service)[replica]!;
   }
 
-  private slotsOf(service: Service): Slot[] {
+  private slotsOf(service: ServiceName): Slot[] {
     return this.slots.filter((slot) => slot.service === service);
   }
 
@@ -148,10 +146,7 @@ export class Cluster implements Installation {
       LOG_LEVEL: 'warn',
       KAFKA_PARTITIONS: '4',
       INTERNAL_SECRET: 'a secret that all five services share',
-      CONTACTS_URL: this.url('contacts', replica),
-      RENDERER_URL: this.url('renderer', replica),
-      DISPATCH_URL: this.url('dispatch', replica),
-      TRACKER_URL: this.url('tracker', replica),
+      ...Object.fromEntries(OWNERS.map((owner) => [`${owner.toUpperCase()}_URL`, this.url(owner, replica)])),
       SMTP_URL: `smtp://127.0.0.1:${hopPort}?tls=off`,
       ...this.environment,
       KAFKA_TOPIC_PREFIX: `${this.namespace}-`,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SERVICES, type ClusterOptions, type Service } from '../installations/cluster';
+import { SERVICES, type ServiceName } from '@lettermill/config';
+import type { ClusterOptions } from '../installations/cluster';
 import { Stack } from '../installations/stack';
 import { appendRun } from './append.run';
 import { faultRun, type Blow, type FaultReport } from './fault.run';
@@ -22,7 +23,7 @@ function repeat(count: number, blows: Blow[]): Blow[] {
   return Array.from({ length: count }, () => blows).flat();
 }
 
-function killService(name: Service, replica = 0): Blow {
+function killService(name: ServiceName, replica = 0): Blow {
   return {
     name: replica === 0 ? `${name} killed` : `${name} killed, replica ${replica + 1}`,
     strike: async (cluster) => {
@@ -43,7 +44,7 @@ function killServer(stack: Stack, name: string): Blow {
   };
 }
 
-function freezeService(name: Service, ms: number, replica = 0): Blow {
+function freezeService(name: ServiceName, ms: number, replica = 0): Blow {
   const which = replica === 0 ? name : `${name}, replica ${replica + 1},`;
   return {
     name: `${which} frozen for ${ms / 1000} s`,

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Cluster, SERVICES, type ClusterOptions } from '../installations/cluster';
+import { SERVICES } from '@lettermill/config';
+import { Cluster, type ClusterOptions } from '../installations/cluster';
 import { API_KEY, Lettermill } from '../installations/lettermill';
 import { FAULTY_MIX, LedgerRun } from './crash.run';
 import type { HopTls } from './mail.tls';

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cluster, Service } from '../installations/cluster';
+import type { ServiceName } from '@lettermill/config';
+import type { Cluster } from '../installations/cluster';
 
 /** One process of a cluster. */
 export interface Target {
-  service: Service;
+  service: ServiceName;
   replica: number;
 }
 
