@@ -25,6 +25,14 @@ describe('the problems documented for a call', () => {
     }
   });
 
+  it('include those of forms and of names of requests for the send call alone', () => {
+    const ofSend = ['multipart_malformed', 'multipart_json_missing', 'request_in_progress', 'idempotency_key_reused'];
+    expect(codesFor('/v2/send/email', 'post')).toEqual(expect.arrayContaining(ofSend));
+    const ofAnother = codesFor('/v2/another', 'post');
+    expect(ofAnother).toEqual(expect.arrayContaining(['body_missing', 'body_not_json', 'validation_failed']));
+    expect(ofAnother.filter((code) => ofSend.includes(code))).toEqual([]);
+  });
+
   it('include those of a slow or too large body wherever a body is read, required or not', () => {
     const ofBody = ['body_too_large', 'request_timeout'];
     for (const [path, method] of [

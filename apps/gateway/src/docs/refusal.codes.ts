@@ -1,14 +1,10 @@
 import type { AnswerCode } from '@lettermill/problems';
 
-/**
- * Problems of a body of the call by its content type: JSON, which all calls with a body read, and multipart, which only POST /v2/send/email
- * reads.
- */
+/** What can be wrong with JSON, which all calls with a body read. */
 const BODY_CODES: AnswerCode[] = [
   ...(['body_missing', 'content_type_unsupported', 'content_encoding_unsupported'] as const),
   ...(['body_not_utf8', 'body_not_json', 'body_too_complex', 'number_not_exact'] as const),
 ];
-const MULTIPART_CODES: AnswerCode[] = ['multipart_malformed', 'multipart_json_missing'];
 
 /** Calls that need no body and change one message, domain or key. */
 const CODES_BY_ORDER: Record<string, AnswerCode[]> = {
@@ -43,14 +39,16 @@ export function codesFor(path: string, method: string): AnswerCode[] {
   const codes: AnswerCode[] = [...looksUp, 'request_malformed'];
   if (path.startsWith('/v2/inbound/')) return [...codes, ...INBOUND_CODES];
   const readsBody = method === 'post' || method === 'put';
+  // It alone also reads forms, and knows names of requests.
+  const sends = path.startsWith('/v2/send/');
   if (readsBody) codes.push(...BODY_CODES);
-  if (method === 'post') codes.push(...MULTIPART_CODES, 'request_in_progress');
+  if (sends) codes.push('multipart_malformed', 'multipart_json_missing', 'request_in_progress');
   if (path.includes('{') && method !== 'put') codes.push('not_found');
   if (path.startsWith('/mailbox')) codes.push('unauthorized');
   if (path === '/health/ready') codes.push('unavailable');
   if (!path.startsWith('/v2/')) return [...codes, 'internal_error'];
   if (method !== 'get') codes.push('body_too_large', 'request_timeout');
   if (readsBody) codes.push('no_room_for_body');
-  if (method === 'post') codes.push('idempotency_key_reused');
+  if (sends) codes.push('idempotency_key_reused');
   return [...codes, 'validation_failed', 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
 }
