@@ -22,21 +22,27 @@ const restrict = (...patterns) => ({ 'no-restricted-imports': ['error', { patter
 /** Only the adapters that wrap a driver may import it. */
 const DRIVERS = {
   regex: '^(libsql|mongoose|mongodb|kafkajs|@nestjs/mongoose|nodemailer|smtp-server|liquidjs|mjml)(/|$)',
-  message: 'Drivers belong in their adapters.',
+  message: 'Only an adapter imports its driver; a new one is named among the adapters in eslint.config.mjs.',
 };
 const OTHER_APPS = {
   regex: `^(\\.\\./)+(${APPS.join('|')})/src`,
-  message: 'Apps never import apps; only standalone starts them, and init prepares their stores.',
+  message:
+    'Apps never import apps; only standalone starts them, and init prepares their stores. What two apps need is a library.',
 };
 const ALL_APPS = { regex: 'apps/|^(\\.\\./)+(' + APPS.join('|') + ')/src', message: 'A library knows no app.' };
-const INSIDE_LIBS = { group: ['@lettermill/*/*'], message: 'A library is entered by its index.' };
+const INSIDE_LIBS = {
+  group: ['@lettermill/*/*'],
+  message: 'A library is entered by its index, which exports what others may use.',
+};
 const otherLog = (folder) => ({
   regex: `^\\.\\./${folder}`,
   message: 'The adapters of the log know nothing of each other.',
 });
+const pureFiles = (rule) =>
+  `Files with such a name, or in such a library, are pure (PURE_IN_APPS, PURE_IN_LIBS): ${rule}`;
 const PURE = [
-  { group: NEST, message: 'Pure files know no framework.' },
-  { group: IO, message: 'Pure files do no I/O.' },
+  { group: NEST, message: pureFiles('they know no framework.') },
+  { group: IO, message: pureFiles('they do no I/O.') },
 ];
 
 /** Files that decide, merge, parse or classify. */
@@ -52,8 +58,8 @@ const PURE_IN_LIBS = [
 ];
 
 /** Pure files get times and ids as arguments. */
-const clock = (object, ...properties) =>
-  properties.map((property) => ({ object, property, message: 'Pure files know no clock and no chance.' }));
+const PASSED_IN = pureFiles('times, ids and settings are passed in.');
+const clock = (object, ...properties) => properties.map((property) => ({ object, property, message: PASSED_IN }));
 const NO_CLOCK = {
   'no-restricted-properties': [
     'error',
@@ -62,7 +68,10 @@ const NO_CLOCK = {
     ...clock('Math', 'random'),
     ...clock('process', 'env', 'hrtime'),
   ],
-  'no-restricted-globals': ['error', 'setTimeout', 'setInterval', 'setImmediate', 'fetch'],
+  'no-restricted-globals': [
+    'error',
+    ...['setTimeout', 'setInterval', 'setImmediate', 'fetch'].map((name) => ({ name, message: PASSED_IN })),
+  ],
 };
 
 /** Where processes begin, and settings that are no configuration of ours. All else has its configuration given: `CONFIG`. */
@@ -116,7 +125,7 @@ export default tseslint.config(
         ...SPREAD_LITERALS,
         {
           selector: 'ExportNamedDeclaration > VariableDeclaration[kind!="const"]',
-          message: 'What is exported is not assigned to again.',
+          message: 'Export a const: what is exported is not assigned to again.',
         },
       ],
     },
@@ -130,7 +139,8 @@ export default tseslint.config(
         {
           object: 'process',
           property: 'env',
-          message: 'A variable is read in libs/config, where it is checked and must be documented.',
+          message:
+            'A variable is read in libs/config, where it is checked and must be documented; services have it from CONFIG.',
         },
       ],
     },

@@ -73,10 +73,12 @@ function featuresImportedBy(feature) {
   return new Set(imported.map(featureOf).filter((other) => other && isNeighbour(other, feature)));
 }
 
+const FIX = 'Import only types one way, or move what both need to a place of its own.';
+
 const isNeighbour = (one, other) => one !== other && dirname(one) === dirname(other);
 
 export const featureCycles = {
-  meta: { type: 'problem', schema: [], messages: { cycle: 'Features that import each other: {{ way }}.' } },
+  meta: { type: 'problem', schema: [], messages: { cycle: `Features that import each other: {{ way }}. ${FIX}` } },
   create: (context) => ({
     Program() {
       const { filename, sourceCode } = context;
@@ -94,7 +96,7 @@ export const featureCycles = {
 };
 
 export const importCycles = {
-  meta: { type: 'problem', schema: [], messages: { cycle: 'An import cycle: {{ way }}.' } },
+  meta: { type: 'problem', schema: [], messages: { cycle: `An import cycle: {{ way }}. ${FIX}` } },
   create: (context) => ({
     Program() {
       const { filename, sourceCode } = context;

@@ -6,6 +6,7 @@ import { PROFILE, type Installation } from './installation';
 
 export { PROFILE } from './installation';
 export { freePort } from './free.port.mjs';
+const WHERE_DOCUMENTED = 'The document is docs/openapi.json. `npm run docs` writes it from the routes.';
 export const API_KEY = 'e2e-key-of-account-default';
 
 export interface Answer<T = Record<string, unknown>> {
@@ -136,7 +137,7 @@ export class Lettermill {
       body: (json && text ? JSON.parse(text) : text) as T,
     };
     const differences = undocumented(method, path, result);
-    if (differences.length > 0) throw new Error(differences.join('\n'));
+    if (differences.length > 0) throw new Error([...differences, WHERE_DOCUMENTED].join('\n'));
     return result;
   }
 
