@@ -8,7 +8,6 @@ import { DeliveriesSweeper } from './deliveries/deliveries.sweeper';
 import { DELIVERY_STORE, type DeliveryStore } from './deliveries/deliveries.store';
 import { LibsqlDeliveryStore } from './deliveries/deliveries.store.libsql';
 import { MongooseDeliveryStore } from './deliveries/deliveries.store.mongoose';
-import { signingFromZero } from './dkim/dkim.metrics';
 import { KeyVault } from './dkim/key.vault';
 import { SignedMails } from './sending/signed.mails';
 import { SigningKeys } from './domains/signing.keys';
@@ -47,7 +46,6 @@ function poolOf(config: Config, now: Clock): SmtpPool {
   const pool = new SmtpPool(config.nextHop, now, { name: ehloName, maxConnections: connections });
   showConnections(pool);
   attemptsFromZero(pool.nextHop);
-  signingFromZero();
   pool.onHopChange(hopFaultLogger(pool.nextHop, logger, now));
   return pool;
 }

@@ -4,7 +4,7 @@ import type { Mail } from '@lettermill/events';
 import { MailContents } from '../mime/mail.contents';
 import type { MailBody } from '../mime/mime.body';
 import { composeMail } from '../mime/mime.composer';
-import { countMail } from '../dkim/dkim.metrics';
+import { countMail, signingFromZero } from '../dkim/dkim.metrics';
 import { signMail } from '../dkim/dkim.sign';
 import { SigningKeys, type Signers } from '../domains/signing.keys';
 
@@ -21,7 +21,9 @@ export class SignedMails {
   constructor(
     private readonly contents: MailContents,
     private readonly keys: SigningKeys,
-  ) {}
+  ) {
+    signingFromZero();
+  }
 
   /**
    * The same mail gives the same bytes as long as its domain keeps its keys. Rejects with `ContentLost`, with `SigningFailed`, or as the
