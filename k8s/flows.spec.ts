@@ -1,5 +1,5 @@
 import { OWNERS, SERVICES } from '@lettermill/config';
-import { allowedFlows } from './flows';
+import { allowedFlows, selectedBy } from './flows';
 import { describeOverlays, podsOf } from './testing';
 
 describeOverlays('the network policies', ({ name, all, of, named }) => {
@@ -18,6 +18,11 @@ describeOverlays('the network policies', ({ name, all, of, named }) => {
     expect(allowedFlows(podsOf(all()), policies).sort()).toEqual(
       [...gatewayToOwners, ...(name === 'local' ? localOnly : [])].sort(),
     );
+  });
+
+  it('let every service reach log and stores, wherever these are, and nothing else but init', () => {
+    const policy = named('NetworkPolicy', 'log-and-stores')!;
+    expect(selectedBy(policy, podsOf(all())).sort()).toEqual([...SERVICES, 'init'].sort());
   });
 
   it('allow egress to other addresses only for attachments, DNS and, in production, log, stores and next hop', () => {

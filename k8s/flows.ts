@@ -38,6 +38,11 @@ function allows(direction: 'Ingress' | 'Egress', policies: Policy[], pod: Pod, o
   );
 }
 
+/** The pods that a policy is for. */
+export function selectedBy({ spec }: Policy, pods: Pod[]): string[] {
+  return pods.filter(({ labels }) => selects(spec.podSelector, labels)).map(({ name }) => name);
+}
+
 /** Every connection from one pod to a port of another that the policies allow, as `a -> b:port`. */
 export function allowedFlows(pods: Pod[], policies: Policy[]): string[] {
   const open: string[] = [];

@@ -4,6 +4,7 @@ import { TOPICS, topicsOf } from '@lettermill/events';
 import { DEFAULT_PORTS, OWNERS, readConfig, SERVICES } from '@lettermill/config';
 import { PORTS } from '../scripts/image/programs';
 import { WORKLOADS } from './documents';
+import { selectedBy } from './flows';
 import { schemaFaults } from './schema';
 import { describeOverlays, parseYaml, podsOf, ROOT } from './testing';
 
@@ -171,7 +172,9 @@ describeOverlays('the Kubernetes manifests', ({ name, all, of, named }) => {
       { 'lettermill.json': read('grafana/dashboards/lettermill.json') },
     ]);
     // Only the namespace of Prometheus may read the metrics.
-    expect(named('NetworkPolicy', 'metrics')!.spec).toMatchObject({
+    const policy = named('NetworkPolicy', 'metrics')!;
+    expect(selectedBy(policy, podsOf(all())).sort()).toEqual([...SERVICES].sort());
+    expect(policy.spec).toMatchObject({
       policyTypes: ['Ingress'],
       ingress: [
         {
