@@ -3,7 +3,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { SILENT_LOGGER } from '../log.lines';
 import type { NewRecord, RecordBatch } from '../log.port';
 import { kafkaLogs, newTopicPrefix } from '../testing/brokers';
-import { Inbox } from '../testing/inbox';
+import { Inbox, until } from '../testing/inbox';
 import { Lines } from '../testing/outcome.app';
 import { KafkaClients } from './kafka.client';
 import { settingsOf } from './kafka.options';
@@ -17,6 +17,12 @@ if (brokers === undefined) {
   describe('the topics of the log on Kafka', () => {
     const { open, opening, closeAll } = kafkaLogs(brokers);
     const record = (key: string, value: string): NewRecord => ({ topic: 't', key, value, headers: {} });
+    const deleteTopic = async (name: string) => {
+      const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      await admin.deleteTopics({ topics: [name] });
+      await admin.disconnect();
+    };
     afterEach(closeAll);
 
     it('can be created by several processes at once; settings that differ from the configuration are logged', async () => {
@@ -121,10 +127,7 @@ if (brokers === undefined) {
       await Promise.all([subscription.caughtUp(10_000), followed.waitFor(3)]);
       await log.check(['t', 'u']);
 
-      const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
-      await admin.connect();
-      await admin.deleteTopics({ topics: [`${topicPrefix}t`] });
-      await admin.disconnect();
+      await deleteTopic(`${topicPrefix}t`);
       const told = `the brokers have no topic ${topicPrefix}t: docs/`;
       const isReportedGone = () =>
         log.check(['t', 'u']).then(
@@ -151,6 +154,22 @@ if (brokers === undefined) {
       expect(await log.partitions('t')).toBe(2);
       expect((await inbox.waitFor(23)).slice(3).sort()).toEqual(values.sort());
       expect((await followed.waitFor(23)).slice(3).sort()).toEqual(values.sort());
+    });
+
+    it('are read from their first record on once they are recreated, even if they hold more by then than was read before', async () => {
+      const topicPrefix = newTopicPrefix();
+      const { lines, ...logger } = new Lines();
+      const log = await opening({ topicPrefix, topics: ['t'], logger, stuckAfterMs: 3_600_000 });
+      const inbox = new Inbox();
+      await log.subscribe({ group: 'g', topics: ['t'], onBatch: inbox.take });
+      await log.append([record('k', 'a'), record('k', 'b')]);
+      await inbox.waitFor(2);
+      await deleteTopic(`${topicPrefix}t`);
+      await until(() => lines.some(({ fields }) => 'why' in fields && fields.why === 'UNKNOWN_TOPIC_OR_PARTITION'));
+      const other = await opening({ topicPrefix, topics: ['t'] });
+      const values = ['c', 'd', 'e', 'f'];
+      await other.append(values.map((value) => record('k', value)));
+      expect((await inbox.waitFor(6)).slice(2)).toEqual(values);
     });
   });
 }

@@ -21,6 +21,26 @@ class Group {
   }
 }
 
+function running(
+  group: Group,
+  { debug = nothing as (line: string) => void, onCrash = nothing as (error: Error) => void },
+): InnerRunner {
+  const logger = { namespace: () => logger, debug, info: nothing, warn: nothing, error: nothing };
+  const runner: InnerRunner = new Runner({
+    logger,
+    consumerGroup: group,
+    concurrency: 1,
+    onCrash,
+    retry: { initialRetryTime: 1 },
+    instrumentationEmitter: { emit: nothing },
+  });
+  mendRunner(Runner.prototype);
+  mendRunner(Runner.prototype);
+  runner.running = true;
+  runner.scheduleFetchManager();
+  return runner;
+}
+
 describe('a consumer of kafkajs that is stopped', () => {
   it('stops its fetchers, including those restarted at that moment', async () => {
     let asked = 0;
@@ -28,19 +48,8 @@ describe('a consumer of kafkajs that is stopped', () => {
       // In an endless loop nothing else in this process would get its turn.
       if (line.startsWith('consumer not running') && (asked += 1) > MAX_POLLS) throw new Error('asked for ever');
     };
-    const logger = { namespace: () => logger, debug, info: nothing, warn: nothing, error: nothing };
     const group = new Group();
-    const runner: InnerRunner = new Runner({
-      logger,
-      consumerGroup: group,
-      concurrency: 1,
-      onCrash: nothing,
-      instrumentationEmitter: { emit: nothing },
-    });
-    mendRunner(Runner.prototype);
-    mendRunner(Runner.prototype);
-    runner.running = true;
-    runner.scheduleFetchManager();
+    const runner = running(group, { debug });
     group.nodes = [1];
     // The first fetcher finds that a broker is gone, and waits for the other.
     await group.answer(1);
@@ -49,5 +58,17 @@ describe('a consumer of kafkajs that is stopped', () => {
     await stopping;
     expect(group.left).toBe(true);
     expect(asked).toBeLessThan(MAX_POLLS);
+  });
+});
+
+describe('a consumer of kafkajs whose topic is gone', () => {
+  it('ends, as it would go on at its old position once the topic is created again', async () => {
+    const gone = Object.assign(new Error('gone'), { type: 'UNKNOWN_TOPIC_OR_PARTITION', retriable: true });
+    const group = new Group();
+    let asked = 0;
+    group.fetch = () => Promise.reject(((asked += 1), gone));
+    group.nodes = [1];
+    const error = await new Promise<Error>((onCrash) => void running(group, { onCrash }));
+    expect([error.cause, asked]).toEqual([gone, 1]);
   });
 });

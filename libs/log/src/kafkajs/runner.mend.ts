@@ -1,5 +1,7 @@
 import type { InnerRunner } from 'kafkajs/src/consumer/runner.js';
 
+/** The protocol's name of the error about a topic that does not exist. */
+const NO_SUCH_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 const mended = new WeakSet<InnerRunner>();
 
 /**
@@ -7,15 +9,26 @@ const mended = new WeakSet<InnerRunner>();
  * fetchers are stopped and the new ones are not: they keep asking a consumer that answers with nothing at once, for
  * ever, so that no timer or socket of the process gets its turn again. Here a fetcher that asks a stopped consumer is
  * stopped.
+ *
+ * kafkajs also keeps asking for a topic that is gone. When it is created again, its consumer goes on at the position
+ * that it had in the former one, and what the new one holds before that is never read. Here such a consumer ends: the
+ * one that replaces it asks the brokers for its position.
  */
 export function mendRunner(runner: InnerRunner): void {
   if (mended.has(runner)) return;
   mended.add(runner);
   const { fetch } = runner;
 
-  runner.fetch = function (this: InnerRunner, nodeId) {
-    if (this.running) return fetch.call(this, nodeId);
-    void this.fetchManager.stop();
-    return Promise.resolve([]);
+  runner.fetch = async function (this: InnerRunner, nodeId) {
+    if (!this.running) {
+      void this.fetchManager.stop();
+      return [];
+    }
+    try {
+      return await fetch.call(this, nodeId);
+    } catch (error) {
+      const isTopicGone = (error as { type?: unknown }).type === NO_SUCH_TOPIC;
+      throw isTopicGone ? Object.assign(error as Error, { retriable: false }) : error;
+    }
   };
 }
