@@ -30,10 +30,11 @@ interface VersionDocument extends VersionParts {
 }
 
 const FIRST_VERSIONS = 'renderer_campaigns_first';
+const BY_ID = 'renderer_campaigns_id';
 
 const INDEXES: MongoDriver.IndexDescription[] = [
   { name: 'renderer_campaigns_slug', key: { account_id: 1, slug: 1, version: -1 }, unique: true },
-  { name: 'renderer_campaigns_id', key: { account_id: 1, id: -1, version: -1 } },
+  { name: BY_ID, key: { account_id: 1, id: -1, version: -1 } },
   { name: FIRST_VERSIONS, key: { account_id: 1, id: -1 }, partialFilterExpression: { version: 1 } },
   {
     name: 'renderer_campaigns_unpublished',
@@ -62,6 +63,13 @@ export function pageQuery(accountId: string, before: string | null) {
   const older = before === null ? {} : { id: { $lt: before } };
   const filter = { account_id: { $eq: accountId }, version: { $eq: 1 }, ...older };
   return { filter, order: { id: -1 as const }, hint: FIRST_VERSIONS };
+}
+
+/** The number of the newest version of each of these campaigns. All that it asks for is in the index: no version is read. */
+export function newestQuery(accountId: string, ids: string[]) {
+  const theirs = { account_id: { $eq: accountId }, id: { $in: ids } };
+  const stages = [{ $match: theirs }, { $group: { _id: '$id', version: { $max: '$version' } } }];
+  return { stages, hint: BY_ID };
 }
 
 export class MongooseCampaignStore implements CampaignStore {
@@ -107,18 +115,24 @@ export class MongooseCampaignStore implements CampaignStore {
     return (await this.find({ _id: { $in: refs.map(documentId) } })).map(storedVersionOf);
   }
 
-  /** Every campaign has a first version: however many more it has, only the newest of them is read. */
+  /** Every campaign has a first version: however many more it has, only the newest of them is read. Never one call per campaign. */
   async page(accountId: string, limit: number, before: string | null): Promise<CampaignHead[]> {
     const { filter, order, hint } = pageQuery(accountId, before);
     const found = this.versionsModel.find(filter, { id: 1 }).sort(order).hint(hint).limit(limit);
     const campaigns = await withStoreFaults(found.lean<Pick<VersionDocument, 'id'>[]>().exec());
-    return Promise.all(campaigns.map(({ id }) => this.newestHead(accountId, id)));
+    const ids = campaigns.map(({ id }) => id);
+    return ids.length > 0 ? this.newestHeads(accountId, ids) : [];
   }
 
-  private async newestHead(accountId: string, id: string): Promise<CampaignHead> {
-    const found = this.versionsModel.findOne({ account_id: { $eq: accountId }, id: { $eq: id } }, { head: 1 });
-    const newest = await withStoreFaults(found.sort({ version: -1 }).lean<Pick<VersionDocument, 'head'>>().exec());
-    return JSON.parse(newest!.head) as CampaignHead;
+  private async newestHeads(accountId: string, ids: string[]): Promise<CampaignHead[]> {
+    const { stages, hint } = newestQuery(accountId, ids);
+    const counted = this.versionsModel.aggregate<{ _id: string; version: number }>(stages).hint(hint);
+    const newest = await withStoreFaults(counted.exec());
+    const refs = newest.map(({ _id, version }) => documentId({ accountId, id: _id, version }));
+    const found = this.versionsModel.find({ _id: { $in: refs } }, { id: 1, head: 1 });
+    const versions = await withStoreFaults(found.lean<Pick<VersionDocument, 'id' | 'head'>[]>().exec());
+    const heads = new Map(versions.map(({ id, head }) => [id, head]));
+    return ids.map((id) => JSON.parse(heads.get(id)!) as CampaignHead);
   }
 
   async unpublished(): Promise<CampaignVersion[]> {
