@@ -94,6 +94,7 @@ export function blobStoreContract(
   it('sweeps old blobs, except those kept forever', async () => {
     const message = await store.put('a', Buffer.from('of a message'));
     const campaign = await store.put('a', Buffer.from('of a campaign'), 'forever');
+    expect(await store.sweep(null)).toBe(0);
     expect(await store.sweep(Date.now() - 60_000)).toBe(0);
     expect(await store.sweep(Date.now() + 60_000)).toBe(1);
     expect(await store.get('a', message.blob)).toBeUndefined();

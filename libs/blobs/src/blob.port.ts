@@ -24,8 +24,11 @@ export interface BlobStore {
   draft(accountId: string, source: AsyncIterable<Buffer>): Promise<BlobDraft>;
   /** Undefined when there is no such blob in this account. */
   get(accountId: string, blob: string): Promise<Buffer | undefined>;
-  /** Removes blobs kept for `retention` that were last put before `before` (ms since the epoch); returns how many. */
-  sweep(before: number): Promise<number>;
+  /**
+   * Removes blobs kept for `retention` that were last put before `before` (ms since the epoch; null keeps all); returns how many. Where
+   * several processes share the store, also drafts so old that their process has died.
+   */
+  sweep(before: number | null): Promise<number>;
   /** Removes drafts that a process left behind when it died. */
   discardDrafts(): Promise<void>;
   check(): Promise<void>;

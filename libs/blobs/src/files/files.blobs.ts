@@ -116,7 +116,8 @@ export class FileBlobs implements BlobStore {
   }
 
   /** A file that cannot be removed does not keep the others: it rejects with that fault only when they are gone. */
-  async sweep(before: number): Promise<number> {
+  async sweep(before: number | null): Promise<number> {
+    if (before === null) return 0;
     let removed = 0;
     let firstFault: unknown;
     for await (const path of this.filesIn(join(this.root, LIFETIME_FOLDERS.retention))) {

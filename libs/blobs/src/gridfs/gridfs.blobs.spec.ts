@@ -1,7 +1,9 @@
 import { databaseOf, type MongoConnection, type MongoDriver } from '@lettermill/storage';
+import { describeDenied } from '../../../storage/src/mongoose/testing/denied.store';
 import { describeWithMongo } from '../../../storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../storage/src/mongoose/testing/plan';
 import { blobStoreContract } from '../blob.contract';
+import type { BlobStore } from '../blob.port';
 import { GridFsBlobs } from './gridfs.blobs';
 import { CHUNKS_COLLECTION, FILES_COLLECTION } from './gridfs.layout';
 
@@ -77,6 +79,19 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect((await store.get('a', blob))?.equals(bytes)).toBe(true);
   });
 
+  it('are stored again if a part of them is missing when they are put, or a draft becomes them', async () => {
+    const store = await make();
+    const { blob } = await store.put('a', Buffer.alloc(300_000, 44));
+    const chunks = databaseOf(connection).collection(CHUNKS_COLLECTION);
+    await chunks.deleteOne({ n: 1 });
+    await store.put('a', Buffer.alloc(300_000, 44));
+    expect((await store.get('a', blob))?.length).toBe(300_000);
+    await chunks.deleteOne({ n: 0 });
+    await (await store.draft('a', [Buffer.alloc(300_000, 44)] as never)).commit();
+    expect((await store.get('a', blob))?.length).toBe(300_000);
+    expect(await countLeft()).toEqual([1, 2]);
+  });
+
   it('leave nothing of drafts that failed, were discarded or have the content of an existing blob', async () => {
     const store = await make();
     const failing = async function* () {
@@ -142,7 +157,7 @@ describeWithMongo('blobs in GridFS', (open) => {
     await store.discardDrafts();
     expect(await countLeft()).toEqual([1, 1]);
     await makeOld();
-    await store.sweep(0);
+    await store.sweep(null);
     expect(await countLeft()).toEqual([0, 0]);
   });
 
@@ -184,4 +199,14 @@ describeWithMongo('a new store of blobs in GridFS', (open) => {
     const swept = Array<string[]>(3).fill(['blobs_age']);
     expect(plans.map(({ indexes }) => indexes)).toEqual([['blobs_name'], ...swept]);
   });
+});
+
+describeDenied<BlobStore>('GridFsBlobs', (connection) => new GridFsBlobs(connection), {
+  put: (store) => store.put('a', Buffer.from('x')),
+  draft: (store) => store.draft('a', [Buffer.from('x')] as never),
+  get: (store) => store.get('a', 'b'),
+  sweep: (store) => store.sweep(1),
+  discardDrafts: (store) => store.discardDrafts(),
+  check: (store) => store.check(),
+  close: false,
 });

@@ -17,7 +17,11 @@ import { GridFiles, type Upload } from './gridfs.upload';
 /** Milliseconds, longer than any request takes: a draft that is older was left behind by its process. */
 const MAX_DRAFT_AGE_MS = HOUR_MS;
 const SWEEP_BATCH_SIZE = 500;
+/** A file without a name that is to be removed. */
+const GONE = { $set: { 'metadata.state': 'gone' as const }, $unset: { 'metadata.name': 1 as const } };
 const LIFETIMES: BlobLifetime[] = ['retention', 'forever'];
+
+type FileFilter = Parameters<GridFiles['files']['find']>[0] & object;
 
 const blobName = (keep: BlobLifetime, accountId: string, blob: string): string => idOf(accountId, keep, blob);
 
@@ -83,23 +87,8 @@ export class GridFsBlobs implements BlobStore {
     return undefined;
   }
 
-  async sweep(before: number): Promise<number> {
-    const old = {
-      'metadata.state': { $eq: 'kept' as const },
-      'metadata.keep': { $eq: 'retention' as const },
-      uploadDate: { $lt: new Date(before) },
-    };
-    let swept = 0;
-    for (;;) {
-      const found = await withStoreFaults(
-        this.grid.files.find(old).project({ _id: 1 }).limit(SWEEP_BATCH_SIZE).toArray(),
-      );
-      if (found.length === 0) break;
-      // Only while it is still old: a blob that was just put again keeps its name.
-      const stillOld = { ...old, _id: { $in: found.map(({ _id }) => _id) } };
-      const gone = { $set: { 'metadata.state': 'gone' as const }, $unset: { 'metadata.name': 1 as const } };
-      swept += (await withStoreFaults(this.grid.files.updateMany(stillOld, gone))).modifiedCount;
-    }
+  async sweep(before: number | null): Promise<number> {
+    const swept = before === null ? 0 : await this.markOld(new Date(before));
     await this.removeAll({ 'metadata.state': { $eq: 'gone' } });
     await this.discardDrafts();
     return swept;
@@ -120,16 +109,40 @@ export class GridFsBlobs implements BlobStore {
     await Promise.allSettled(this.pendingWrites.values());
   }
 
+  /** Takes their names from blobs that were last put before a time, so that they can be removed; returns how many. */
+  private async markOld(before: Date): Promise<number> {
+    const old = {
+      'metadata.state': { $eq: 'kept' as const },
+      'metadata.keep': { $eq: 'retention' as const },
+      uploadDate: { $lt: before },
+    };
+    let marked = 0;
+    for (;;) {
+      const ids = await this.some(old);
+      if (ids.length === 0) return marked;
+      // Only while it is still old: a blob that was just put again keeps its name.
+      const stillOld = { ...old, _id: { $in: ids } };
+      marked += (await withStoreFaults(this.grid.files.updateMany(stillOld, GONE))).modifiedCount;
+    }
+  }
+
   private async renewOrWrite(name: string, keep: BlobLifetime, bytes: Buffer): Promise<void> {
     if (await this.renew(name)) return;
     const upload = await this.grid.upload(streamOf(bytes));
     await this.nameDraft(upload, name, keep);
   }
 
+  /** False if there is no such blob, or not the whole of it: that one is removed, so that it can be stored again. */
   private async renew(name: string): Promise<boolean> {
+    const named = { 'metadata.name': { $eq: name } };
     const now = { $set: { uploadDate: new Date() } };
-    const renewed = await withStoreFaults(this.grid.files.updateOne({ 'metadata.name': { $eq: name } }, now));
-    return renewed.matchedCount === 1;
+    const projection = { length: 1, chunkSize: 1 };
+    const found = await withStoreFaults(this.grid.files.findOneAndUpdate(named, now, { projection }));
+    if (!found) return false;
+    if (await this.grid.isWhole(found)) return true;
+    await withStoreFaults(this.grid.files.updateOne({ _id: { $eq: found._id }, ...named }, GONE));
+    await this.grid.remove(found._id);
+    return false;
   }
 
   /** Makes a draft the blob of that name. If the name is taken, its content is the same: its age is renewed and the draft is removed. */
@@ -163,9 +176,17 @@ export class GridFsBlobs implements BlobStore {
     if (matchedCount === 1) await this.grid.remove(id);
   }
 
-  private async removeAll(filter: Parameters<GridFiles['files']['find']>[0]): Promise<void> {
-    for await (const { _id } of this.grid.files.find(filter).project<{ _id: Upload['id'] }>({ _id: 1 })) {
-      await this.grid.remove(_id);
+  private async removeAll(filter: FileFilter): Promise<void> {
+    for (;;) {
+      const ids = await this.some(filter);
+      if (ids.length === 0) return;
+      for (const id of ids) await this.grid.remove(id);
     }
+  }
+
+  /** Some of the files that match, by their ids. */
+  private async some(filter: FileFilter): Promise<Upload['id'][]> {
+    const found = this.grid.files.find(filter).project<{ _id: Upload['id'] }>({ _id: 1 }).limit(SWEEP_BATCH_SIZE);
+    return (await withStoreFaults(found.toArray())).map(({ _id }) => _id);
   }
 }

@@ -87,6 +87,12 @@ export class GridFiles {
     return bytes.length === length ? bytes : undefined;
   }
 
+  /** Whether none of its chunks is missing; counted in their index, as contents are large. */
+  async isWhole({ _id, length, chunkSize }: Pick<FileDocument, '_id' | 'length' | 'chunkSize'>): Promise<boolean> {
+    const chunks = await withStoreFaults(this.chunks.countDocuments({ files_id: { $eq: _id } }));
+    return chunks === Math.ceil(length / chunkSize);
+  }
+
   /** Removes the chunks first: as long as the file exists, what is left of it can be found. */
   async remove(id: ObjectId): Promise<void> {
     await withStoreFaults(this.chunks.deleteMany({ files_id: { $eq: id } }));
