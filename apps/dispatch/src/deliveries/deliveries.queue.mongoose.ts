@@ -1,6 +1,6 @@
 import { withStoreFaults, type MongoDriver } from '@lettermill/storage';
 import { DUE_INDEX, EXPIRING_INDEX, type DeliveryDocument } from './deliveries.schema.mongoose';
-import { RANKS, type DueDelivery, type ExpiredDelivery, type PriorityRank } from './deliveries.store';
+import { MAIN_LANE, RANKS, type DueDelivery, type ExpiredDelivery, type PriorityRank } from './deliveries.store';
 
 type Deliveries = MongoDriver.Collection<DeliveryDocument>;
 
@@ -69,7 +69,8 @@ export async function expiredDeliveries(
   }));
 }
 
-/** `DeliveryQueue.countWaiting`. */
+/** `DeliveryQueue.countWaiting`. Bounds of the index, as whether a field exists is not in it: each delivery would be read, with its content. */
 export function countWaiting(deliveries: Deliveries, limit: number): Promise<number> {
-  return withStoreFaults(deliveries.countDocuments({ due_at: { $exists: true } }, { limit, hint: DUE_INDEX }));
+  const waiting = { lane: { $gte: MAIN_LANE }, due_at: { $gte: 0 } };
+  return withStoreFaults(deliveries.countDocuments(waiting, { limit, hint: DUE_INDEX }));
 }

@@ -289,4 +289,18 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
       expect(plan).toEqual({ indexes: [hint], scans: false, sorts: false });
     }
   });
+
+  it('counts what waits from the index alone: whether a field exists would be looked up in each delivery', async () => {
+    const store = await make();
+    const { collection } = connection.models.dispatch_deliveries!;
+    const count = jest.spyOn(collection, 'countDocuments');
+    await store.countWaiting(10);
+    const [filter, options] = count.mock.calls[0]!;
+    jest.restoreAllMocks();
+    const { hint } = options as { hint: string };
+    expect(JSON.stringify(filter)).not.toContain('$exists');
+    const keys = (await collection.indexes()).find(({ name }) => name === hint)!.key;
+    expect(Object.keys(filter!)[0]).toBe(Object.keys(keys)[0]);
+    expect(Object.keys(keys)).toEqual(expect.arrayContaining(Object.keys(filter!)));
+  });
 });
