@@ -10,7 +10,7 @@ import { ARF } from '../testing/other.mails';
 import { InboundReports } from './inbound';
 
 const NOW = Date.parse('2026-03-06T10:00:00.000Z');
-const WRITTEN_AT = '2026-03-05T10:00:00.000Z';
+const END_OF_THE_SECOND = '2026-03-05T10:00:00.999Z';
 const MESSAGE_ID = newId(NOW - 7 * 86_400_000);
 const config = { returnPath: 'bounces.example.com', internalSecret: 's'.repeat(32) } as Config;
 const withMessageId = (raw: string) => raw.replace('0000000000000000AB', MESSAGE_ID);
@@ -76,7 +76,7 @@ describe('an inbound report about a mail', () => {
   };
   const addresses = () => published.flat().map(({ data }) => (data as { address: string }).address);
 
-  it('is recorded once the attempt is over, with the time that it states', async () => {
+  it('is recorded once the attempt is over, with the second that it states', async () => {
     const answer = await takeReport(
       reportOf('failed', 'ada'),
       delivery('sending'),
@@ -90,7 +90,9 @@ describe('an inbound report about a mail', () => {
       recorded: true,
     });
     expect(lookUps).toBe(3);
-    expect(published).toMatchObject([[{ type: 'MessageReturned', time: WRITTEN_AT, data: { hard: true, own: true } }]]);
+    expect(published).toMatchObject([
+      [{ type: 'MessageReturned', time: END_OF_THE_SECOND, data: { hard: true, own: true } }],
+    ]);
     expect(orders).toEqual([]);
   });
 
