@@ -10,7 +10,7 @@ export const MIGRATIONS_COLLECTION = 'migrations';
 /** A change of a feature's collections. Names are unique within the feature and applied in the order given. */
 export interface MongoMigration {
   name: string;
-  /** Indexes by collection. Creating an existing one changes nothing. */
+  /** Indexes by collection, without those that need none: MongoDB refuses an empty list. Creating an existing one changes nothing. */
   indexes?: Record<string, mongo.IndexDescription[]>;
   /** Any other change; it may run again, and in two processes at once. */
   apply?(database: Database): Promise<unknown>;
