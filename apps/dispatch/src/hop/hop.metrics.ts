@@ -38,7 +38,7 @@ const stages = metricOnce(Histogram<'hop' | 'stage'>, {
   buckets: SECONDS,
 });
 
-/** Makes the gauges read their values at each scrape. */
+/** Makes the gauges read their values at each scrape: those of one pool, as a gauge has one `collect`. */
 export function showConnections(pool: { nextHop: string; state(): PoolState }): void {
   const hop = pool.nextHop;
   Object.assign(connections, {
