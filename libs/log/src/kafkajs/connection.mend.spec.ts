@@ -61,6 +61,23 @@ describe('a connection to a broker that silently went away', () => {
     expect([first, silent, lively].map((connection) => connection.isConnected())).toEqual([false, false, true]);
     await lively.disconnect();
   });
+
+  it('leaves connections to other brokers as they are', async () => {
+    const [silent, other] = [connectionWith(50), connectionWith(60_000, { host: 'localhost' })];
+    for (const connection of [silent, other]) await connection.connect();
+    await expect(silent.send(produceRequest)).rejects.toThrow(/timed out/);
+    await once(sockets[0]!, 'close');
+    expect(other.isConnected()).toBe(true);
+    await other.disconnect();
+  });
+
+  it('does not gather listeners on its last socket while it is refused', async () => {
+    const gone = connectionWith(1_000, { port: 1 });
+    await expect(gone.connect()).rejects.toThrow(/ECONNREFUSED/);
+    await once(gone.socket!, 'close');
+    for (let times = 0; times < 12; times += 1) await gone.disconnect();
+    expect(gone.socket!.listenerCount('connect')).toBeLessThan(5);
+  });
 });
 
 describe('a reopened connection', () => {

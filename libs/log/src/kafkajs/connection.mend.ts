@@ -57,6 +57,9 @@ async function openConnection(connection: InnerConnection, connect: InnerConnect
   const { socket } = connection;
   socket?.once('close', () => {
     if (connection.socket === socket) lastHeardAt.delete(connection);
+    // As long as a broker is away, kafkajs disconnects from it again and again. Node adds a listener each time, and in the
+    // end warns of a leak.
+    socket.unref = () => socket;
   });
   try {
     const answer = await connected;
