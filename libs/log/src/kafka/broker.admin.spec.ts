@@ -63,6 +63,16 @@ describe('a check of the brokers', () => {
     expect(connections).toEqual([]);
   });
 
+  it('opens no connection once it is closed, also for a question that it would repeat: nobody would close it', async () => {
+    let made = 0;
+    const admin = new BrokerAdmin(() => ((made += 1), connection(false)));
+    const asked = admin.check(2_000);
+    await admin.close();
+    await expect(asked).rejects.toBeInstanceOf(LogUnavailable);
+    await expect(admin.check(2_000)).rejects.toBeInstanceOf(LogUnavailable);
+    expect(made).toBe(1);
+  });
+
   it('reuses a connection that answers', async () => {
     let made = 0;
     const admin = new BrokerAdmin(() => connection((made += 1) > 0));

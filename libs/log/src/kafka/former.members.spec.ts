@@ -82,6 +82,20 @@ describe('removing former members from groups', () => {
     },
   );
 
+  it('ends even if the connection cannot be closed: the new member has to join', async () => {
+    jest.useFakeTimers();
+    try {
+      const { calls, cluster } = clusterOf();
+      jest.spyOn(cluster, 'disconnect').mockReturnValue(new Promise(() => {}));
+      const leaving = removeMembers(cluster, ['g'], membersNamed(own), SILENT_LOGGER);
+      await jest.advanceTimersByTimeAsync(10_000);
+      await leaving;
+      expect(calls).toEqual([`id of ${own} leaves g`]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('retries for a limited time while the brokers do not know the group yet', async () => {
     jest.useFakeTimers();
     try {

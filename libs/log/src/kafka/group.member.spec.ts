@@ -166,6 +166,21 @@ describe('a member of a consumer group', () => {
     ]);
   });
 
+  it('is replaced even if its consumer cannot be disconnected, which is ended should it hand over more', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const [first, second] = [new Consumer(), new Consumer()];
+    first.disconnect = () => new Promise(() => {});
+    const taken = jest.fn(accepts);
+    memberOf([first, second], taken);
+    await jest.advanceTimersByTimeAsync(0);
+    first.emit('crash', { error: new Error('broken') });
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(second.calls).toEqual(['connect', 'subscribe', 'run']);
+    // An error that kafkajs does not retry.
+    await expect(first.hand(0)[0]).rejects.toMatchObject({ retriable: false });
+    expect(taken).not.toHaveBeenCalled();
+  });
+
   it('leaves the group when the batch in progress is done, and hands out nothing more', async () => {
     const consumer = new Consumer();
     let release = () => {};

@@ -5,21 +5,52 @@ import { TopicBook } from './topic.book';
 
 jest.mock('./group.member');
 
+const facts = (name: string) => ({ name, partitions: 1, batchBytes: 1 });
+const onBatch = () => Promise.resolve();
+
 describe('the members of a subscription', () => {
-  afterEach(() => jest.restoreAllMocks());
+  let of: jest.SpyInstance;
+  let log: KafkaLog;
+  const members = () => jest.mocked(GroupMember).mock.instances;
+
+  beforeEach(async () => {
+    jest.spyOn(TopicBook.prototype, 'make').mockResolvedValue(undefined);
+    of = jest.spyOn(TopicBook.prototype, 'of').mockRejectedValue(new LogUnavailable('gone'));
+    const retention = { days: 1, keepWhole: [] };
+    log = await KafkaLog.open({ brokers: ['127.0.0.1:1'], clientId: 'c', instance: 'i', retention });
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.mocked(GroupMember).mockClear();
+  });
 
   it('are started all or not at all, and closed with the log, even if a topic can no longer be looked up', async () => {
     const topics = ['t', 'u'];
-    jest.spyOn(TopicBook.prototype, 'make').mockResolvedValue(undefined);
-    const of = jest.spyOn(TopicBook.prototype, 'of').mockRejectedValue(new LogUnavailable('gone'));
     // One successful look-up for each topic, and one more for the first.
-    for (const name of [...topics, 't']) of.mockResolvedValueOnce({ name, partitions: 1, batchBytes: 1 });
-    const retention = { days: 1, keepWhole: [] };
-    const log = await KafkaLog.open({ brokers: ['127.0.0.1:1'], clientId: 'c', instance: 'i', retention });
-    await log.subscribe({ group: 'g', topics, onBatch: () => Promise.resolve() }).catch(() => undefined);
+    for (const name of [...topics, 't']) of.mockResolvedValueOnce(facts(name));
+    await log.subscribe({ group: 'g', topics, onBatch }).catch(() => undefined);
     await log.close();
-    const members = jest.mocked(GroupMember).mock.instances;
-    expect(members.map(({ close }) => jest.mocked(close).mock.calls.length)).toEqual(members.map(() => 1));
-    expect(members).toHaveLength(2);
+    expect(members().map(({ close }) => jest.mocked(close).mock.calls.length)).toEqual(members().map(() => 1));
+    expect(members()).toHaveLength(2);
+  });
+
+  it('are not started once the log is being closed: nobody would end them', async () => {
+    let answer = (_facts: object) => {};
+    of.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+    const subscribing = log.subscribe({ group: 'g', topics: ['t'], onBatch });
+    await new Promise(setImmediate);
+    const closing = log.close();
+    answer(facts('t'));
+    await expect(subscribing).rejects.toMatchObject({ code: 'log_unavailable' });
+    await closing;
+    expect(members()).toEqual([]);
+  });
+
+  it('can be started again after a topic could not be looked up', async () => {
+    await expect(log.subscribe({ group: 'g', topics: ['t'], onBatch })).rejects.toThrow('gone');
+    of.mockResolvedValueOnce(facts('t'));
+    await log.subscribe({ group: 'g', topics: ['t'], onBatch });
+    expect(members()).toHaveLength(1);
+    await log.close();
   });
 });
