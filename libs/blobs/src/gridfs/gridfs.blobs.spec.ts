@@ -107,6 +107,26 @@ describeWithMongo('blobs in GridFS', (open) => {
     expect(await countLeft()).toEqual([0, 0]);
   });
 
+  it('are put, named and discarded a few at a time, however many a request has: other calls need connections, too', async () => {
+    const store = await make();
+    let [running, most] = [0, 0];
+    for (const name of ['updateOne', 'findOneAndUpdate'] as const) {
+      const update = filesPrototype()[name] as (...args: unknown[]) => Promise<unknown>;
+      jest.spyOn(filesPrototype(), name).mockImplementation(async function (this: never, ...args: unknown[]) {
+        most = Math.max(most, (running += 1));
+        return update.apply(this, args).finally(() => (running -= 1)) as never;
+      });
+    }
+    const each = Array.from({ length: 60 }, (_, n) => n);
+    const put = () => Promise.all(each.map((n) => store.put('a', Buffer.alloc(10, n))));
+    await put();
+    await put();
+    const drafts = await Promise.all(each.map((n) => store.draft('b', parts(n))));
+    await Promise.all(drafts.map((draft, n) => (n % 2 ? draft.commit() : draft.discard())));
+    expect(most).toBeLessThanOrEqual(16);
+    expect(await count(FILES_COLLECTION)).toBe(90);
+  });
+
   it('retry the commit of a draft after a write conflict', async () => {
     const store = await make();
     const draft = await store.draft('a', parts(300_000));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { HOUR_MS } from '@lettermill/concurrency';
+import { HOUR_MS, Slots } from '@lettermill/concurrency';
 import {
   checkMongo,
   idOf,
@@ -17,6 +17,11 @@ import { GridFiles, type Upload } from './gridfs.upload';
 /** Milliseconds, longer than any request takes: a draft that is older was left behind by its process. */
 const MAX_DRAFT_AGE_MS = HOUR_MS;
 const SWEEP_BATCH_SIZE = 500;
+/**
+ * Blobs that are put, named or discarded at a time. A request may have a thousand: if each of them held a connection, other calls would wait
+ * too long for theirs.
+ */
+const MAX_CONCURRENT_WRITES = 16;
 /** A file without a name that is to be removed. */
 const GONE = { $set: { 'metadata.state': 'gone' as const }, $unset: { 'metadata.name': 1 as const } };
 const LIFETIMES: BlobLifetime[] = ['retention', 'forever'];
@@ -37,6 +42,7 @@ async function* streamOf(bytes: Buffer): AsyncGenerator<Buffer> {
  */
 export class GridFsBlobs implements BlobStore {
   private readonly grid: GridFiles;
+  private readonly writes = new Slots(MAX_CONCURRENT_WRITES);
   private readonly pendingWrites = new Map<string, Promise<void>>();
 
   constructor(private readonly connection: MongoConnection) {
@@ -53,7 +59,9 @@ export class GridFsBlobs implements BlobStore {
     // Puts of the same content, in one request or in several, share one write.
     let write = this.pendingWrites.get(name);
     if (!write) {
-      write = this.renewOrWrite(name, keep, bytes).finally(() => this.pendingWrites.delete(name));
+      write = this.writes
+        .run(() => this.renewOrWrite(name, keep, bytes))
+        .finally(() => this.pendingWrites.delete(name));
       this.pendingWrites.set(name, write);
     }
     await write;
@@ -67,12 +75,13 @@ export class GridFsBlobs implements BlobStore {
       blob: upload.blob,
       size: upload.size,
       commit: async () => {
-        await this.nameDraft(upload, blobName('retention', accountId, upload.blob), 'retention');
+        const name = blobName('retention', accountId, upload.blob);
+        await this.writes.run(() => this.nameDraft(upload, name, 'retention'));
         committed = true;
       },
       // Requests discard their drafts in any case; after a commit, this needs no call to the server.
       discard: async () => {
-        if (!committed) await this.discardDraft(upload);
+        if (!committed) await this.writes.run(() => this.discardDraft(upload));
       },
     };
   }
