@@ -12,7 +12,7 @@ export class LibsqlPositionsStore implements PositionsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.reach', [{ name: '001-reach', statements: [TABLE] }]);
+    return this.database.migrate('contacts.reach', [{ name: '1-reach', statements: [TABLE] }]);
   }
 
   async load(): Promise<AppliedPosition[]> {

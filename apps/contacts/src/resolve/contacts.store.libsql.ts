@@ -81,7 +81,7 @@ export class LibsqlContactsStore implements ContactsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts', [{ name: '001-contacts', statements: TABLES }]);
+    return this.database.migrate('contacts', [{ name: '1-contacts', statements: TABLES }]);
   }
 
   async load(refs: KeyRef[]): Promise<StoredContact[]> {

@@ -128,9 +128,7 @@ export class MongooseContactsStore implements ContactsStore {
   }
 
   migrate(): Promise<void> {
-    return migrateMongo(this.connection, 'contacts', [
-      { name: '001-contacts', indexes: { contacts_contact: INDEXES } },
-    ]);
+    return migrateMongo(this.connection, 'contacts', [{ name: '1-contacts', indexes: { contacts_contact: INDEXES } }]);
   }
 
   async load(refs: KeyRef[]): Promise<StoredContact[]> {

@@ -21,7 +21,7 @@ export class LibsqlRefusalsStore implements RefusalsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.refusals', [{ name: '001-refusals', statements: TABLE }]);
+    return this.database.migrate('contacts.refusals', [{ name: '1-refusals', statements: TABLE }]);
   }
 
   async load(messages: MessageRef[]): Promise<StoredRefusal[]> {

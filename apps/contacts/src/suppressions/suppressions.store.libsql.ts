@@ -60,7 +60,7 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.suppressions', [{ name: '001-suppressions', statements: TABLE }]);
+    return this.database.migrate('contacts.suppressions', [{ name: '1-suppressions', statements: TABLE }]);
   }
 
   async add(suppressions: Suppression[]): Promise<void> {

@@ -121,7 +121,7 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'contacts.suppressions', [
       {
-        name: '001-suppressions',
+        name: '1-suppressions',
         indexes: { contacts_suppression: [listingIndex('newest'), listingIndex('reason', 'reason')] },
       },
     ]);

@@ -112,7 +112,7 @@ const INDEXES: MongoDriver.IndexDescription[] = [
 ];
 
 export const DELIVERY_MIGRATIONS: MongoMigration[] = [
-  { name: '001-deliveries', indexes: { dispatch_deliveries: INDEXES } },
+  { name: '1-deliveries', indexes: { dispatch_deliveries: INDEXES } },
 ];
 
 export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {

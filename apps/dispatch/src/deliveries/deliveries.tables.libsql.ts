@@ -6,7 +6,7 @@ import type { SqlMigration } from '@lettermill/storage';
  */
 export const MIGRATIONS: SqlMigration[] = [
   {
-    name: '001-deliveries',
+    name: '1-deliveries',
     statements: [
       `CREATE TABLE dispatch_deliveries (
         account_id TEXT NOT NULL,

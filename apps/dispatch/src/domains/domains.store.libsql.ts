@@ -28,7 +28,7 @@ export class LibsqlDomainStore implements DomainStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('dispatch.domains', [{ name: '001-domains', statements: TABLE }]);
+    return this.database.migrate('dispatch.domains', [{ name: '1-domains', statements: TABLE }]);
   }
 
   async find(refs: readonly DomainRef[]): Promise<SendingDomain[]> {

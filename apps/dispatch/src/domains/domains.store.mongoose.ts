@@ -50,7 +50,7 @@ export class MongooseDomainStore implements DomainStore {
 
   migrate(): Promise<void> {
     return migrateMongo(this.connection, 'dispatch.domains', [
-      { name: '001-domains', indexes: { dispatch_domains: INDEXES } },
+      { name: '1-domains', indexes: { dispatch_domains: INDEXES } },
     ]);
   }
 

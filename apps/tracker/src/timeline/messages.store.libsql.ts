@@ -75,7 +75,7 @@ export class LibsqlMessagesStore implements MessagesStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('tracker', [{ name: '001-messages', statements: TABLES }]);
+    return this.database.migrate('tracker', [{ name: '1-messages', statements: TABLES }]);
   }
 
   async load(refs: MessageRef[]): Promise<MessageRecord[]> {

@@ -142,7 +142,7 @@ export class MongooseMessagesStore implements MessagesStore {
   }
 
   migrate(): Promise<void> {
-    return migrateMongo(this.connection, 'tracker', [{ name: '001-messages', indexes: { tracker_message: INDEXES } }]);
+    return migrateMongo(this.connection, 'tracker', [{ name: '1-messages', indexes: { tracker_message: INDEXES } }]);
   }
 
   async load(refs: MessageRef[]): Promise<MessageRecord[]> {
