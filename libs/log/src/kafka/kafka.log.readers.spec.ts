@@ -1,5 +1,6 @@
 import { LogUnavailable } from '../log.port';
 import { GroupMember } from './group.member';
+import { GrouplessFetch } from './groupless.fetch';
 import { KafkaLog } from './kafka.log';
 import { TopicBook } from './topic.book';
 
@@ -7,6 +8,10 @@ jest.mock('./group.member');
 
 const facts = (name: string) => ({ name, partitions: 1, batchBytes: 1 });
 const onBatch = () => Promise.resolve();
+const opened = () => {
+  const retention = { days: 1, keepWhole: [] };
+  return KafkaLog.open({ brokers: ['127.0.0.1:1'], clientId: 'c', instance: 'i', retention });
+};
 
 describe('the members of a subscription', () => {
   let of: jest.SpyInstance;
@@ -16,8 +21,7 @@ describe('the members of a subscription', () => {
   beforeEach(async () => {
     jest.spyOn(TopicBook.prototype, 'make').mockResolvedValue(undefined);
     of = jest.spyOn(TopicBook.prototype, 'of').mockRejectedValue(new LogUnavailable('gone'));
-    const retention = { days: 1, keepWhole: [] };
-    log = await KafkaLog.open({ brokers: ['127.0.0.1:1'], clientId: 'c', instance: 'i', retention });
+    log = await opened();
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -51,6 +55,33 @@ describe('the members of a subscription', () => {
     of.mockResolvedValueOnce(facts('t'));
     await log.subscribe({ group: 'g', topics: ['t'], onBatch });
     expect(members()).toHaveLength(1);
+    await log.close();
+  });
+});
+
+describe('reading a partition', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('goes on behind positions that hold no record, as the end of a transaction does', async () => {
+    jest.spyOn(TopicBook.prototype, 'make').mockResolvedValue(undefined);
+    jest.spyOn(TopicBook.prototype, 'of').mockResolvedValue(facts('t'));
+    jest.spyOn(GrouplessFetch.prototype, 'open').mockResolvedValue(new Map([[0, 0]]));
+    const record = {
+      topic: 't',
+      key: '',
+      value: Buffer.from('a'),
+      headers: {},
+      partition: 0,
+      position: 3,
+      appendedAt: 0,
+    };
+    jest
+      .spyOn(GrouplessFetch.prototype, 'fetch')
+      .mockResolvedValueOnce([{ partition: 0, records: [], next: 3 }])
+      .mockResolvedValueOnce([{ partition: 0, records: [record], next: 4 }])
+      .mockResolvedValue([{ partition: 0, records: [], next: 4 }]);
+    const log = await opened();
+    expect(await log.read('t', 0, 0, 10)).toEqual([record]);
     await log.close();
   });
 });
