@@ -177,6 +177,26 @@ describe('/v2/suppressions', () => {
     expect((await service.call('GET', at)).status).toBe(404);
   });
 
+  it('keeps the unsubscription, however often a release with the reason of the bounce is repeated', async () => {
+    const at = '/v2/suppressions/one@x.org';
+    const release = (query: string) => service.call('DELETE', `${at}?${query}`);
+    await service.call('PUT', at, 'a', { reason: 'unsubscribed' });
+    await handle(bounced(1, 'one@x.org'));
+    const anotherReason = {
+      status: 404,
+      body: { code: 'not_found', detail: expect.stringMatching(/not .* complained/) },
+    };
+    expect(await release('reason=complained')).toMatchObject(anotherReason);
+    expect(await release('reason=mailbox_unknown')).toMatchObject({ status: 200, body: { reason: 'unsubscribed' } });
+    for (let again = 0; again < 2; again += 1) expect((await release('reason=mailbox_unknown')).status).toBe(404);
+    for (const query of ['reason=tired', 'reason=', 'reason=unsubscribed&reason=manual', 'because=manual']) {
+      expect((await release(query)).status).toBe(422);
+    }
+    expect(await service.call('GET', at)).toMatchObject({ status: 200, body: { reason: 'unsubscribed' } });
+    expect((await release('reason=unsubscribed')).status).toBe(204);
+    expect((await service.call('GET', at)).status).toBe(404);
+  });
+
   it('reports every fault of a call that suppresses', async () => {
     const { status, body } = await service.call('PUT', '/v2/suppressions/ada', 'a', { reason: 'tired', because: 1 });
     const { errors } = body as { errors: { pointer: string; code: string }[] };

@@ -21,6 +21,7 @@ import {
   CLOCK,
   InternalGuard,
   pageOf,
+  readFilters,
   readPageQuery,
   type CaughtUp,
   type Clock,
@@ -153,17 +154,20 @@ export class SuppressionsController {
 
   /**
    * 204: mail is sent to the address again. 200 with the unsubscription that remains after the other cause is removed. 404 if it is not
-   * suppressed.
+   * suppressed, or for another reason than the one in the query: a call that names its reason can be repeated and removes nothing else.
    */
   @Delete(':address')
   async release(
     @AccountId() accountId: string,
     @Param('address') address: string,
+    @Query() query: Record<string, unknown>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SuppressionBody | undefined> {
     const ref = { accountId, address: suppressedForm(address) };
-    if (!(await this.suppressions.release(ref, this.now()))) {
-      throw new Problem('not_found', 'The address is not suppressed.');
+    const { reason } = readFilters(query, { reason: SUPPRESSION_REASONS });
+    if (!(await this.suppressions.release(ref, this.now(), reason))) {
+      const why = reason === undefined ? '' : ` with the reason ${reason}`;
+      throw new Problem('not_found', `The address is not suppressed${why}.`);
     }
     const [left] = await this.suppressions.find([ref]);
     void reply.status(left ? 200 : 204);

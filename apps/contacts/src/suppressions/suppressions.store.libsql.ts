@@ -42,7 +42,7 @@ export const LIST_OF_REASON = listQuery('reason', 'AND reason = ?');
 const RELEASE = `UPDATE contacts_suppression SET cleared_at = ?1, unsubscribed_at = NULL, unsubscribed_by = NULL,
   released_at = iif(unsubscribed_at IS NULL, ?1, NULL), reason = iif(unsubscribed_at IS NULL, reason, '${UNSUBSCRIBED}'),
   message_id = ifnull(unsubscribed_by, message_id), at = ifnull(unsubscribed_at, at)
-  WHERE account_id = ?2 AND address = ?3 AND released_at IS NULL`;
+  WHERE account_id = ?2 AND address = ?3 AND released_at IS NULL AND reason = ifnull(?4, reason)`;
 
 function suppressedOf(row: SqlRow): Suppressed {
   const [reason, at] = [row.reason as string, row.at as number];
@@ -91,8 +91,8 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
     return (await rows).map(suppressedOf);
   }
 
-  async release({ accountId, address }: AddressRef, now: number): Promise<boolean> {
-    const [result] = await this.database.write([{ sql: RELEASE, rows: [[now, accountId, address]] }]);
+  async release({ accountId, address }: AddressRef, now: number, reason?: string): Promise<boolean> {
+    const [result] = await this.database.write([{ sql: RELEASE, rows: [[now, accountId, address, reason ?? null]] }]);
     return result!.changes[0]! > 0;
   }
 }

@@ -153,8 +153,9 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
     return found.map(suppressedOf);
   }
 
-  async release({ accountId, address }: AddressRef, now: number): Promise<boolean> {
-    const held = { _id: { $eq: idOf(accountId, address) }, active: { $eq: true } };
+  async release({ accountId, address }: AddressRef, now: number, reason?: string): Promise<boolean> {
+    const shown = reason === undefined ? {} : { reason: { $eq: reason } };
+    const held = { _id: { $eq: idOf(accountId, address) }, active: { $eq: true }, ...shown };
     const { matched } = await bulkWrite(this.suppressions, [
       { updateOne: { filter: held, update: releaseUpdate(now) } },
     ]);

@@ -37,8 +37,11 @@ export interface SuppressionsStore extends MigratedStore {
   find(refs: AddressRef[]): Promise<Suppressed[]>;
   /** Newest first; entries of the same time by address, descending. With a reason, only those that show it. */
   list(accountId: string, limit: number, after: SuppressionPlace | null, reason?: string): Promise<Suppressed[]>;
-  /** Removes the cause that the address shows; an unsubscription kept beside it shows then. False if the address was not suppressed. */
-  release(ref: AddressRef, now: number): Promise<boolean>;
+  /**
+   * Removes the cause that the address shows; an unsubscription kept beside it shows then. False if the address was not suppressed, or does
+   * not show the reason that is to be removed.
+   */
+  release(ref: AddressRef, now: number, reason?: string): Promise<boolean>;
 }
 
 export const SUPPRESSIONS_STORE = Symbol('SuppressionsStore');

@@ -21,8 +21,12 @@ export function added(model: SuppressionModel | undefined, one: Suppression): Su
   return cause.reason === UNSUBSCRIBED ? { ...model, cause: one, beside: cause } : model;
 }
 
-export function released(model: SuppressionModel | undefined, now: number): SuppressionModel | undefined {
-  if (!model || model.releasedAt !== null) return model;
+export function released(
+  model: SuppressionModel | undefined,
+  now: number,
+  reason?: string,
+): SuppressionModel | undefined {
+  if (!model || model.releasedAt !== null || model.cause.reason !== (reason ?? model.cause.reason)) return model;
   if (model.beside) return { cause: model.beside, beside: null, releasedAt: null, clearedAt: now };
   return { ...model, releasedAt: now, clearedAt: now };
 }

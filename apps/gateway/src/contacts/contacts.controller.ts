@@ -4,7 +4,7 @@ import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
-import { ParametersGuard } from '../parameters/parameters.guard';
+import { ChecksParameters, ParametersGuard } from '../parameters/parameters.guard';
 
 const TEXT = { type: 'string' } as const;
 const ADDRESS = { type: 'string', format: 'email' } as const;
@@ -16,7 +16,8 @@ const CAUSE_EXAMPLES = {
 };
 
 const RELEASE_DESCRIPTION =
-  'Removes the `reason` that the address shows. If the recipient has also unsubscribed, the answer is 200 with that entry: mails of campaigns with unsubscribe links are still held back, until a second call.';
+  'Removes the `reason` that the address shows. If the recipient has also unsubscribed, the answer is 200 with that entry: mails of campaigns with unsubscribe links are still held back, until a second call. So name the reason if a call without an answer may be repeated.';
+const REASON_SCHEMA = { $ref: '#/components/schemas/SuppressionReason' };
 
 /** Contacts and suppressions: the gateway forwards these calls to the contacts service, which owns the data. */
 @ApiTags('contacts')
@@ -40,7 +41,7 @@ export class ContactsController {
     name: 'reason',
     required: false,
     description: 'Only entries that show this `reason`',
-    schema: { $ref: '#/components/schemas/SuppressionReason' },
+    schema: REASON_SCHEMA,
   })
   @Paged({ type: 'string', minLength: 1 })
   @ApiResponse({
@@ -78,6 +79,13 @@ export class ContactsController {
   @Delete('suppressions/:address')
   @ApiOperation({ operationId: 'removeSuppression', summary: 'Remove a suppression', description: RELEASE_DESCRIPTION })
   @ApiParam({ name: 'address', schema: TEXT })
+  @ChecksParameters(true)
+  @ApiQuery({
+    name: 'reason',
+    required: false,
+    description: 'Only if the address shows this `reason`; 404 if it does not',
+    schema: REASON_SCHEMA,
+  })
   @ApiResponse({ status: 204, description: 'The address is no longer suppressed' })
   @ApiResponse({ status: 200, description: 'The unsubscription that remains', ...SUPPRESSION_SCHEMA })
   unsuppress(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -10,43 +10,53 @@ export interface PageQuery<Place> {
   filters: Record<string, string>;
 }
 
+/** The values that each filter may have. */
+type KnownFilters = Record<string, readonly string[]>;
+
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /**
- * Reads `limit` (1 to 100, default 20), `cursor` (by `placeOf`; undefined means invalid), and filters, whose allowed values are in `known`.
- * Throws the 422 problem with a fault for every invalid or unknown parameter.
+ * Reads `limit` (1 to 100, default 20), `cursor` (by `placeOf`; undefined means invalid), and filters. Throws the 422 problem with a fault for
+ * every invalid or unknown parameter.
  */
 export function readPageQuery<Place>(
   query: Record<string, unknown>,
   placeOf: (cursor: string) => Place | undefined,
-  known: Record<string, readonly string[]> = {},
+  known: KnownFilters = {},
 ): PageQuery<Place> {
+  const { limit: givenLimit = String(DEFAULT_LIMIT), cursor, ...others } = query;
   const faults: Fault[] = [];
-  const read: PageQuery<Place> = { limit: DEFAULT_LIMIT, after: null, filters: {} };
-  for (const [name, value] of Object.entries(query)) {
-    const pointer = childPointer('/query', name);
-    const text = typeof value === 'string' ? value : '';
-    if (name === 'limit') {
-      read.limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-      const fits = read.limit >= 1 && read.limit <= MAX_LIMIT;
-      if (!fits) faults.push({ pointer, code: 'bad_format', detail: `Must be a whole number from 1 to ${MAX_LIMIT}.` });
-    } else if (name === 'cursor') {
-      read.after = placeOf(text) ?? null;
-      if (read.after === null)
-        faults.push({ pointer, code: 'bad_format', detail: 'Must be a next_cursor of this list.' });
-    } else if (Object.hasOwn(known, name)) {
-      const values = known[name]!;
-      read.filters[name] = text;
-      const detail = `Must be one of ${values.join(', ')}, given once.`;
-      if (!values.includes(text)) faults.push({ pointer, code: 'not_allowed_value', detail });
-    } else {
-      const names = [...Object.keys(known), 'limit'].join(', ');
-      faults.push({ pointer, code: 'unknown_property', detail: `This list accepts ${names} and cursor.` });
-    }
-  }
+  const limit = /^\d{1,3}$/.test(textOf(givenLimit)) ? Number(givenLimit) : 0;
+  const fits = limit >= 1 && limit <= MAX_LIMIT;
+  const limitDetail = `Must be a whole number from 1 to ${MAX_LIMIT}.`;
+  if (!fits) faults.push({ pointer: '/query/limit', code: 'bad_format', detail: limitDetail });
+  const after = cursor === undefined ? null : placeOf(textOf(cursor));
+  const cursorDetail = 'Must be a next_cursor of this list.';
+  if (after === undefined) faults.push({ pointer: '/query/cursor', code: 'bad_format', detail: cursorDetail });
+  const accepted = `This list accepts ${[...Object.keys(known), 'limit'].join(', ')} and cursor.`;
+  faults.push(...filterFaults(others, known, accepted));
   if (faults.length > 0) throw validationFailed(faults);
-  return read;
+  return { limit, after: after ?? null, filters: others as Record<string, string> };
+}
+
+/** Reads the parameters of a call that has only filters. Throws the 422 problem with a fault for every invalid or unknown one. */
+export function readFilters(query: Record<string, unknown>, known: KnownFilters): Record<string, string> {
+  const faults = filterFaults(query, known, `This call accepts ${Object.keys(known).join(', ')}.`);
+  if (faults.length > 0) throw validationFailed(faults);
+  return query as Record<string, string>;
+}
+
+function filterFaults(query: Record<string, unknown>, known: KnownFilters, accepted: string): Fault[] {
+  return Object.entries(query).flatMap(([name, value]): Fault[] => {
+    const pointer = childPointer('/query', name);
+    if (!Object.hasOwn(known, name)) return [{ pointer, code: 'unknown_property', detail: accepted }];
+    const values = known[name]!;
+    const detail = `Must be one of ${values.join(', ')}, given once.`;
+    return values.includes(textOf(value)) ? [] : [{ pointer, code: 'not_allowed_value', detail }];
+  });
 }
 
 /** A page of a list, as the answer has it. */
