@@ -15,8 +15,8 @@ let calls: string[] = [];
 
 /** Answers as the API does: newest first, in pages. */
 function mockAnswer(method: string, path: string): { url: string; status: number; body: object } {
-  const { pathname, searchParams } = new URL(path, 'http://gateway');
-  calls.push(`${method} ${pathname}`);
+  const { pathname, search, searchParams } = new URL(path, 'http://gateway');
+  calls.push(`${method} ${pathname}${search}`);
   const answer = (status: number, body: object = {}) => ({ url: 'http://gateway', status, body });
   if (method === 'DELETE') {
     const address = decodeURIComponent(pathname.split('/')[3]!);
@@ -72,13 +72,15 @@ describe('suppressions on the command line', () => {
     expect(asked).toMatchObject({ code: 2, err: expect.stringMatching(/^2 suppressions \(reason mailbox_unknown, /) });
     expect(calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
     expect(await suppressions('remove', '--all', '--yes', ...wave)).toEqual({ code: 0, out: '2 removed\n', err: '' });
-    const removed = ['a%2Bb', 'dan'].map((name) => `DELETE /v2/suppressions/${name}%40wave.example`);
+    const removed = ['a%2Bb', 'dan'].map(
+      (name) => `DELETE /v2/suppressions/${name}%40wave.example?reason=mailbox_unknown`,
+    );
     expect(calls.filter((call) => call.startsWith('DELETE')).sort()).toEqual(removed);
   });
 
   it('says who has also unsubscribed, and what was refused', async () => {
     unsubscribed = ['dan@wave.example'];
-    const done = await suppressions('remove', 'dan@wave.example', 'nobody@wave.example');
+    const done = await suppressions('remove', 'dan@wave.example', 'nobody@wave.example', '--reason', 'mailbox_unknown');
     const lines = [
       '1 removed',
       'dan@wave.example: has also unsubscribed, which remains',
@@ -92,7 +94,8 @@ describe('suppressions on the command line', () => {
     [['--all'], /--reason/],
     [['--all', '--since', '2h'], /--reason/],
     [['--all', 'a@b.example', '--reason', 'manual'], /addresses or --all/],
-    [['a@b.example', '--reason', 'manual'], /not with addresses/],
+    [['a@b.example'], /--reason/],
+    [['a@b.example', '--reason', 'manual', '--since', '2h'], /not with addresses/],
     [[], /addresses or --all/],
   ])('removes nothing with %j', async (args, err) => {
     expect(await suppressions('remove', '--yes', ...args)).toMatchObject({ code: 2, err: expect.stringMatching(err) });

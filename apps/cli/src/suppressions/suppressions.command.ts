@@ -22,8 +22,7 @@ const LISTING: Listing<FoundSuppression> = {
   cells: ({ address, at, reason, message_id }) => [address, at, reason, message_id ?? ''],
   none: 'No suppressions.\n',
 };
-const NO_REASON =
-  'Give --reason with --all: whoever complained or unsubscribed is not to get mail because others bounced.';
+const NO_REASON = 'Give --reason: whoever complained or unsubscribed is not to get mail because of a bounce.';
 
 /** `lettermill suppressions list|remove`: over the API, like any other client. */
 export function addSuppressions(program: Command, terminal: Terminal): void {
@@ -36,7 +35,7 @@ export function addSuppressions(program: Command, terminal: Terminal): void {
   addFilterOptions(
     suppressions.command('remove [addresses...]').description('removes suppressions, as after a false wave of bounces'),
   )
-    .option('--all', 'all suppressions that match the filters, --reason among them, instead of addresses')
+    .option('--all', 'all suppressions that match the filters, instead of addresses')
     .option('--yes', 'do not ask for confirmation')
     .action((addresses: string[], options: Options) => remove(terminal, addresses, options));
 }
@@ -66,11 +65,12 @@ async function list(terminal: Terminal, options: Options): Promise<void> {
 }
 
 async function remove(terminal: Terminal, addresses: string[], options: Options): Promise<void> {
-  requireIdsOrAll(addresses, options.all, isFiltered(options), 'addresses');
-  if (options.all && options.reason === undefined) throw new CommandFault(NO_REASON, 2);
+  const { reason, ...others } = options;
+  requireIdsOrAll(addresses, options.all, isFiltered(others), 'addresses');
+  if (reason === undefined) throw new CommandFault(NO_REASON, 2);
   const gateway = await openGateway(terminal);
   const chosen = options.all ? await findConfirmed(gateway, terminal, options) : addresses;
-  const { failure, ...report } = await removeAll(gateway, chosen);
+  const { failure, ...report } = await removeAll(gateway, chosen, reason);
   terminal.stdout.write(options.json ? json(report) : removalText(report));
   if (failure) throw failure;
   if (report.refused.length > 0) throw new CommandFault(`${report.refused.length} refused.`, 3);

@@ -12,13 +12,16 @@ export interface RemovalReport {
   refused: { address: string; code: string; detail: string }[];
 }
 
-/** Removes the suppression of each address, several at a time. If it breaks off, it may be repeated. */
-export async function removeAll(gateway: Gateway, addresses: string[]): Promise<RemovalReport> {
+/**
+ * Removes the suppression of each address that has this reason, several at a time. If it breaks off, it may be repeated: what is behind a
+ * removed suppression stays.
+ */
+export async function removeAll(gateway: Gateway, addresses: string[], reason: string): Promise<RemovalReport> {
   const report: RemovalReport = { removed: [], unsubscribed: [], refused: [] };
   report.failure = await inLanes(addresses, async (address) => {
     const answer = await gateway.call<{ address?: unknown }>(
       'DELETE',
-      `/v2/suppressions/${encodeURIComponent(address)}`,
+      `/v2/suppressions/${encodeURIComponent(address)}?${new URLSearchParams({ reason })}`,
     );
     const { status, body } = answer;
     const remains = status === 200 && typeof body.address === 'string';
