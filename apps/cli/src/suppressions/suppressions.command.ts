@@ -8,7 +8,7 @@ import { json } from '../output';
 import { confirm, questionOf } from '../question';
 import type { Terminal } from '../terminal';
 import { removalText, removeAll } from './suppressions.removal';
-import { isFiltered, search, searchText, type FoundSuppression, type SearchOptions } from './suppressions.search';
+import { isNarrowed, search, searchText, type FoundSuppression, type SearchOptions } from './suppressions.search';
 
 interface Options extends SearchOptions {
   json?: boolean;
@@ -65,11 +65,11 @@ async function list(terminal: Terminal, options: Options): Promise<void> {
 }
 
 async function remove(terminal: Terminal, addresses: string[], options: Options): Promise<void> {
-  const { reason, ...others } = options;
-  requireIdsOrAll(addresses, options.all, isFiltered(others), 'addresses');
+  const { all, reason } = options;
+  requireIdsOrAll(addresses, all, isNarrowed(options), 'addresses');
   if (reason === undefined) throw new CommandFault(NO_REASON, 2);
   const gateway = await openGateway(terminal);
-  const chosen = options.all ? await findConfirmed(gateway, terminal, options) : addresses;
+  const chosen = all ? await findConfirmed(gateway, terminal, options) : addresses;
   const { failure, ...report } = await removeAll(gateway, chosen, reason);
   terminal.stdout.write(options.json ? json(report) : removalText(report));
   if (failure) throw failure;

@@ -17,8 +17,9 @@ export interface FoundSuppression {
   at: string;
 }
 
-export function isFiltered({ reason, domain, since }: SearchOptions): boolean {
-  return [reason, domain, since].some((filter) => filter !== undefined);
+/** Whether it is narrowed down further than by a reason. */
+export function isNarrowed({ domain, since }: SearchOptions): boolean {
+  return domain !== undefined || since !== undefined;
 }
 
 /** The suppressions that match all options, newest first. The API knows no domain and no time: they are compared here. */
