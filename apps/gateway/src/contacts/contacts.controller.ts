@@ -17,7 +17,14 @@ const CAUSE_EXAMPLES = {
 
 const RELEASE_DESCRIPTION =
   'Removes the `reason` that the address shows. If the recipient has also unsubscribed, the answer is 200 with that entry: mails of campaigns with unsubscribe links are still held back, until a second call. So name the reason if a call without an answer may be repeated.';
-const REASON_SCHEMA = { $ref: '#/components/schemas/SuppressionReason' };
+
+const ReasonQuery = (description: string) =>
+  ApiQuery({
+    name: 'reason',
+    required: false,
+    description,
+    schema: { $ref: '#/components/schemas/SuppressionReason' },
+  });
 
 /** Contacts and suppressions: the gateway forwards these calls to the contacts service, which owns the data. */
 @ApiTags('contacts')
@@ -37,12 +44,7 @@ export class ContactsController {
 
   @Get('suppressions')
   @ApiOperation({ operationId: 'listSuppressions', summary: 'Addresses that get no mail, newest first' })
-  @ApiQuery({
-    name: 'reason',
-    required: false,
-    description: 'Only entries that show this `reason`',
-    schema: REASON_SCHEMA,
-  })
+  @ReasonQuery('Only entries that show this `reason`')
   @Paged({ type: 'string', minLength: 1 })
   @ApiResponse({
     status: 200,
@@ -80,12 +82,7 @@ export class ContactsController {
   @ApiOperation({ operationId: 'removeSuppression', summary: 'Remove a suppression', description: RELEASE_DESCRIPTION })
   @ApiParam({ name: 'address', schema: TEXT })
   @ChecksParameters(true)
-  @ApiQuery({
-    name: 'reason',
-    required: false,
-    description: 'Only if the address shows this `reason`; 404 if it does not',
-    schema: REASON_SCHEMA,
-  })
+  @ReasonQuery('Only if the address shows this `reason`; 404 if it does not')
   @ApiResponse({ status: 204, description: 'The address is no longer suppressed' })
   @ApiResponse({ status: 200, description: 'The unsubscription that remains', ...SUPPRESSION_SCHEMA })
   unsuppress(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
