@@ -149,8 +149,7 @@ export class GridFsBlobs implements BlobStore {
     const found = await withStoreFaults(this.grid.files.findOneAndUpdate(named, now, { projection }));
     if (!found) return false;
     if (await this.grid.isWhole(found)) return true;
-    await withStoreFaults(this.grid.files.updateOne({ _id: { $eq: found._id }, ...named }, GONE));
-    await this.grid.remove(found._id);
+    await this.removeWhile({ _id: { $eq: found._id }, ...named }, found._id);
     return false;
   }
 
@@ -179,9 +178,13 @@ export class GridFsBlobs implements BlobStore {
   }
 
   /** Removes it only while it is a draft: after a failed commit it may have its name all the same, and others may rely on it. */
-  private async discardDraft({ id }: Upload): Promise<void> {
-    const gone = { $set: { 'metadata.state': 'gone' as const } };
-    const { matchedCount } = await withStoreFaults(this.grid.files.updateOne(draftFilter(id), gone));
+  private discardDraft({ id }: Upload): Promise<void> {
+    return this.removeWhile(draftFilter(id), id);
+  }
+
+  /** Removes a file if it matches at this moment; what becomes of it otherwise is up to others. */
+  private async removeWhile(filter: FileFilter, id: Upload['id']): Promise<void> {
+    const { matchedCount } = await withStoreFaults(this.grid.files.updateOne(filter, GONE));
     if (matchedCount === 1) await this.grid.remove(id);
   }
 
