@@ -1,21 +1,19 @@
-import type { MongoConnection } from '@lettermill/storage';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { leaseOf, NOW } from '../testing/deliveries';
 import { MongooseDeliveryStore } from './deliveries.store.mongoose';
 
 describeWithMongo('the plans of MongooseDeliveryStore', (open) => {
-  let connection: MongoConnection;
-  async function make(): Promise<MongooseDeliveryStore> {
-    connection = await open();
+  async function make() {
+    const connection = await open();
     const store = new MongooseDeliveryStore(connection);
     await store.migrate();
-    return store;
+    const { collection } = connection.models.dispatch_deliveries!;
+    return { store, collection };
   }
 
   it('reads its queues from their indexes', async () => {
-    const store = await make();
-    const { collection } = connection.models.dispatch_deliveries!;
+    const { store, collection } = await make();
     const [reads, writes] = [jest.spyOn(collection, 'find'), jest.spyOn(collection, 'bulkWrite')];
     await store.due(10, 1, '');
     await store.nextDue(0, '');
@@ -39,8 +37,7 @@ describeWithMongo('the plans of MongooseDeliveryStore', (open) => {
   });
 
   it('counts what waits from the index alone: whether a field exists would be looked up in each delivery', async () => {
-    const store = await make();
-    const { collection } = connection.models.dispatch_deliveries!;
+    const { store, collection } = await make();
     const count = jest.spyOn(collection, 'countDocuments');
     await store.countWaiting(10);
     const [filter, options] = count.mock.calls[0]!;

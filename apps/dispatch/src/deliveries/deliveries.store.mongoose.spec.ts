@@ -1,11 +1,11 @@
 import { idOf, StoreUnavailable, type MongoConnection } from '@lettermill/storage';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
+import { leaseOf, NOW } from '../testing/deliveries';
 import type { DeliveryDocument } from './deliveries.schema.mongoose';
 import { deliveryStoreContract } from './deliveries.store.contract';
 import { MongooseDeliveryStore } from './deliveries.store.mongoose';
-import type { Lease, NewDelivery, Order, Settlement } from './deliveries.store';
+import type { NewDelivery, Order, Settlement } from './deliveries.store';
 
-const NOW = 1_800_000_000_000;
 const queued = (messageId: string): NewDelivery => ({
   accountId: 'default',
   messageId,
@@ -16,7 +16,6 @@ const queued = (messageId: string): NewDelivery => ({
   content: `content of ${messageId}`,
   recipients: ['ada@example.org'],
 });
-const leaseOf = (owner: string, now = NOW): Lease => ({ owner, now, until: now + 60_000 });
 const sent = (messageId: string, owner: string): Settlement => ({
   claim: { accountId: 'default', messageId, owner, attempts: 0, claimedAt: NOW },
   next: { accountId: 'default', messageId, state: 'sent', attempts: 1, dueAt: null },
