@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BlobCache, ContentDamaged, ContentLost } from './blob.cache';
+import { BlobCache, ContentDamaged, ContentLost, ENTRY_BYTES } from './blob.cache';
 
 const SIZE = 10;
 const contentOf = (text: string) => Buffer.from(text.padEnd(SIZE));
@@ -19,7 +19,7 @@ describe('BlobCache', () => {
     if (found?.[1] instanceof Error) return Promise.reject(found[1]);
     return Promise.resolve(found && contentOf(found[1]));
   };
-  const newCache = (maxBytes = 1000, sizeOf?: (bytes: Buffer) => number) =>
+  const newCache = (maxBytes = 10 * ENTRY_BYTES, sizeOf?: (bytes: Buffer) => number) =>
     new BlobCache({ get }, (bytes) => ({ text: bytes.toString().trim() }), maxBytes, sizeOf);
   beforeEach(() => {
     loaded = [];
@@ -75,23 +75,34 @@ describe('BlobCache', () => {
   });
 
   it('limits what it keeps by the size of the blobs', async () => {
-    const cache = newCache(25);
+    const cache = newCache(2 * ENTRY_BYTES + 25);
     for (const text of ['x', 'y', 'z']) stored[`a ${text}`] = text;
     for (const text of ['x', 'y', 'z', 'x', 'z']) await cache.get('a', ref(text));
     expect(loaded).toEqual(['a x', 'a y', 'a z', 'a x']);
   });
 
   it('limits what it keeps by the weight of the blobs where one is given', async () => {
-    const cache = newCache(25, (bytes) => (bytes.toString().startsWith('heavy') ? 24 : 1));
+    const maxBytes = 4 * ENTRY_BYTES;
+    const cache = newCache(maxBytes, (bytes) => (bytes.toString().startsWith('heavy') ? maxBytes - ENTRY_BYTES : 1));
     const order = ['x', 'y', 'z', 'x', 'heavy', 'heavy', 'x'];
     for (const text of order) stored[`a ${text}`] = text;
     for (const text of order) await cache.get('a', ref(text));
     expect(loaded).toEqual(['a x', 'a y', 'a z', 'a heavy', 'a x']);
   });
 
+  it('limits how many small blobs it keeps, since each takes memory however small it is', async () => {
+    const texts = Array.from({ length: 10 }, (_, i) => `t${i}`);
+    for (const text of texts) stored[`a ${text}`] = text;
+    const cache = newCache(5 * ENTRY_BYTES);
+    for (const text of texts) await cache.get('a', ref(text));
+    loaded = [];
+    for (const text of texts.toReversed()) await cache.get('a', ref(text));
+    expect(loaded).toHaveLength(6);
+  });
+
   it('keeps empty content, too', async () => {
     const empty = { blob: createHash('sha256').digest('hex'), size: 0 };
-    const cache = new BlobCache({ get: () => Promise.resolve(Buffer.alloc(0)) }, () => 'nothing', 1000);
+    const cache = new BlobCache({ get: () => Promise.resolve(Buffer.alloc(0)) }, () => 'nothing', 10 * ENTRY_BYTES);
     expect([await cache.get('a', empty), await cache.get('a', empty)]).toEqual(['nothing', 'nothing']);
   });
 });

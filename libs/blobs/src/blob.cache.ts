@@ -2,6 +2,12 @@ import { webcrypto } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { BlobStore, StoredBlob } from './blob.port';
 
+/**
+ * What an entry takes besides the bytes that it was made of: its key, promise and buffer. Measured with small files, each of another
+ * content: without it, hundreds of thousands of them would fit, and take many times the limit.
+ */
+export const ENTRY_BYTES = 1_024;
+
 /** A blob that is referred to is not in the store, and trying again will not find it. */
 export class ContentLost extends Error {
   readonly code = 'content_lost';
@@ -34,7 +40,7 @@ async function isContentOf({ blob, size }: StoredBlob, bytes: Buffer): Promise<b
 export class BlobCache<T> {
   private readonly cache: LRUCache<string, { reading: Promise<T | undefined> }>;
 
-  /** `maxBytes` limits the cache; `sizeOf` tells the size of a reading from the bytes that it was made of. */
+  /** `maxBytes` limits the cache, entries included; `sizeOf` tells the size of a reading from the bytes that it was made of. */
   constructor(
     private readonly blobs: Pick<BlobStore, 'get'>,
     private readonly parse: (bytes: Buffer) => T,
@@ -53,12 +59,13 @@ export class BlobCache<T> {
     const found = this.read(accountId, ref);
     const reading = found.then((bytes) => bytes && this.parse(bytes));
     const entry = { reading };
-    this.cache.set(key, entry, { size: size + 1 });
+    this.cache.set(key, entry, { size: ENTRY_BYTES + size });
     const forget = () => void this.cache.delete(key);
     const weighed = (bytes: Buffer | undefined) => {
       if (!bytes) forget();
       // It takes another size only with another entry.
-      else if (this.cache.peek(key) === entry) this.cache.set(key, { reading }, { size: this.sizeOf(bytes) + 1 });
+      else if (this.cache.peek(key) === entry)
+        this.cache.set(key, { reading }, { size: ENTRY_BYTES + this.sizeOf(bytes) });
     };
     found.then(weighed, forget);
     reading.catch(forget);
