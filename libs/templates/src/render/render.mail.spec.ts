@@ -112,4 +112,17 @@ describe('templates that are kept parsed', () => {
       expect(renderNumber(0)).toHaveProperty('html');
     },
   );
+
+  it('are not those without tags, of which calls may bring another one for each message', () => {
+    const renderer = new MailRenderer();
+    const renderNumber = (n: number) =>
+      renderer.render(job({ subject: `Order ${n} was sent`, text: 'It is on its way.' }));
+    renderNumber(0);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let n = 1; n <= 100_000; n += 1) renderNumber(n);
+    collectGarbage();
+    expect((process.memoryUsage().heapUsed - before) / MIB).toBeLessThan(5);
+    expect(renderNumber(1)).toMatchObject({ subject: 'Order 1 was sent', text: 'It is on its way.' });
+  });
 });

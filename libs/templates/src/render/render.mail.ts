@@ -9,7 +9,7 @@ import {
   type RenderFailure,
   type TemplateFault,
 } from '../liquid.template';
-import { surveyTags, type TemplateKind } from '../tags';
+import { holdsTag, surveyTags, type TemplateKind } from '../tags';
 import { plainTextOf } from './plain.text';
 import { isOutOfTime, type Rendered, type RenderJob, type RenderOutcome } from './render.job';
 
@@ -73,6 +73,8 @@ export class MailRenderer {
   }
 
   private parse(source: string, kind: TemplateKind): ParsedTemplate | TemplateFault {
+    // Nothing is to be parsed. Kept, a short text would take many times its characters, and calls may bring another subject each.
+    if (!holdsTag(source)) return parseTemplate(source, kind);
     const key = (kind === 'html' ? 'h' : 'p') + source;
     let parsed = this.parsedTemplates.get(key);
     if (!parsed) {
