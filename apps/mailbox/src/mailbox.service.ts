@@ -7,6 +7,7 @@ import { DEFAULT_PORTS, type Config } from '@lettermill/config';
 import {
   closeHttp,
   createWebApp,
+  deniedData,
   listenFault,
   listenOn,
   loggerOf,
@@ -61,7 +62,7 @@ export class MailboxService {
     const directory = join(dataDir, 'mailbox');
     const logger = loggerOf('mailbox', this.logger);
     const mailbox = await Mailbox.open({ directory, logger, port: settings.smtpPort, host }).catch((error: unknown) => {
-      throw listenFault(error, host, settings.smtpPort, 'MAILBOX_SMTP_PORT');
+      throw deniedData(dataDir, listenFault(error, host, settings.smtpPort, 'MAILBOX_SMTP_PORT'));
     });
     this.mailbox = mailbox;
     if (bootstrapApiKey) mailbox.openReturnPath(gatewayReceiver(caller.gatewayUrl, bootstrapApiKey));

@@ -3,6 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { Config, NextHop, Owner } from '@lettermill/config';
 import {
   ControlServer,
+  deniedData,
   waitForDrain,
   SHUTDOWN_GRACE_MS,
   listenFault,
@@ -89,7 +90,9 @@ export class Standalone {
 
   /** Resolves to the text that tells a person how to continue. Rejects if `stop` is called first. */
   start(): Promise<string> {
-    this.starting = this.run();
+    this.starting = this.run().catch((error: unknown) => {
+      throw deniedData(this.config.dataDir, error);
+    });
     return this.starting;
   }
 

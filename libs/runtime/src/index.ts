@@ -12,7 +12,7 @@ export * from './metrics/metrics';
 export * from './platform/cluster.platform';
 export * from './platform/hourly.sweeper';
 export * from './platform/retention.cutoffs';
-export { makeDataDirectory, syncEntry } from './platform/data.directory';
+export { deniedData, makeDataDirectory, syncEntry } from './platform/data.directory';
 export * from './platform/embedded.platform';
 export * from './platform/open.platform';
 export * from './platform/text.decoder';

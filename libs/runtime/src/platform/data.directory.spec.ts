@@ -10,7 +10,7 @@ import fs, {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataUnusable, makeDataDirectory } from './data.directory';
+import { DataUnusable, deniedData, makeDataDirectory } from './data.directory';
 
 describe('makeDataDirectory', () => {
   const root = mkdtempSync(join(tmpdir(), 'data-directory-'));
@@ -117,5 +117,27 @@ describe('makeDataDirectory', () => {
     closed.shift();
     expect(() => makeDataDirectory(pathTo('mixed'), ['log', 'store'])).not.toThrow();
     jest.restoreAllMocks();
+  });
+});
+
+describe('deniedData', () => {
+  const refusal = (code: string, path?: string) => Object.assign(new Error(code), { code, path });
+
+  it('says what to do about a file that another user made, whatever the process wanted of it', () => {
+    expect(deniedData('/data', refusal('EACCES', '/data/blobs/drafts'))).toMatchObject({
+      code: 'data_unusable',
+      message: expect.stringMatching(/may not write blobs\/drafts, which another user made\. .*chown -R/),
+    });
+    expect(deniedData('./data', refusal('EPERM', 'data/api-key'))).toBeInstanceOf(DataUnusable);
+  });
+
+  it('leaves any other error as it is', () => {
+    const others = [
+      refusal('EACCES', '/database'),
+      refusal('EACCES', '/data'),
+      refusal('EACCES'),
+      refusal('EIO', '/data/api-key'),
+    ];
+    for (const other of others) expect(deniedData('/data', other)).toBe(other);
   });
 });

@@ -26,9 +26,10 @@ export class DataUnusable extends Error {
 
   constructor(directory: string, cause: NodeJS.ErrnoException) {
     const { code = '', path = directory } = cause;
-    const below = relative(directory, path);
-    const isClosed = DENIED_CODES.includes(code) && below !== '' && !below.startsWith('..');
-    const why = isClosed ? deniedText(below) : `${REASONS.get(code) ?? cause.message}. ${USE_ANOTHER}`;
+    const isClosed = DENIED_CODES.includes(code) && isBelow(directory, path);
+    const why = isClosed
+      ? deniedText(relative(directory, path))
+      : `${REASONS.get(code) ?? cause.message}. ${USE_ANOTHER}`;
     super(`DATA_DIR ${directory} cannot be used: ${why}`, { cause });
   }
 }
@@ -42,6 +43,18 @@ export function makeDataDirectory(directory: string, contents: string[] = []): v
   } catch (error) {
     throw new DataUnusable(directory, error as NodeJS.ErrnoException);
   }
+}
+
+/** A file below DATA_DIR that was refused is `DataUnusable`, which says what to do; any other error is returned as it is. */
+export function deniedData(directory: string, error: unknown): unknown {
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  if (!DENIED_CODES.includes(code) || path === undefined || !isBelow(directory, path)) return error;
+  return new DataUnusable(directory, error as NodeJS.ErrnoException);
+}
+
+function isBelow(directory: string, path: string): boolean {
+  const below = relative(directory, path);
+  return below !== '' && !below.startsWith('..');
 }
 
 function mustBeAccessible(path: string): void {

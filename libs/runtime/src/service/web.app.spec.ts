@@ -106,6 +106,11 @@ it('an address that can only be listened on with its interface is reported with 
   });
 });
 
+it('a file that is refused while a server is opened is not blamed on its port', () => {
+  const refused = Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'scandir', path: '/data/mailbox' });
+  expect(listenFault(refused, '127.0.0.1', 0, 'MAILBOX_SMTP_PORT')).toBe(refused);
+});
+
 describe('a port in use', () => {
   it('is reported by the error only, not logged', async () => {
     const lines: string[] = [];

@@ -58,9 +58,13 @@ export async function listenOn(app: NestFastifyApplication, host: string, port: 
   });
 }
 
-/** The error of a server that cannot listen; `variable` is the environment variable that sets its port. */
+/**
+ * The error of a server that cannot listen; `variable` is the environment variable that sets its port. One that names a file is not about
+ * the port, and is returned as it is.
+ */
 export function listenFault(error: unknown, host: string, port: number, variable = 'PORT'): unknown {
-  const remedy = LISTEN_REMEDIES.get((error as NodeJS.ErrnoException).code ?? '');
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  const remedy = path === undefined ? LISTEN_REMEDIES.get(code) : undefined;
   if (remedy === undefined) return error;
   const advice = remedy.replace(/\bPORT\b/, variable);
   return new CanNotListen(`cannot listen on port ${port} of ${host}: ${advice}`, { cause: error });
