@@ -49,6 +49,7 @@ describe('configuration', () => {
     ['RETRY_DELAYS', '60,,x'],
     ['RETRY_DELAYS', '60,2592001'],
     ['MAX_BODY_BYTES', '12.5'],
+    ['MAX_BODY_BYTES', '2047'],
     // A longer body could not be read as text.
     ['MAX_BODY_BYTES', String(constants.MAX_STRING_LENGTH + 1)],
     ['RETENTION_DAYS', '-1'],

@@ -40,6 +40,8 @@ import { variableReader, type Complain, type ReadVariable } from './variable.rea
 import { misspeltIn } from './misspelt';
 import { SECRET_VARIABLES, withSecretFiles } from './secret.files';
 
+/** Room for the sample campaign, without which the first start of the embedded profile fails. */
+const LEAST_MAX_BODY_BYTES = 2048;
 /** A JSON body becomes one text before it is parsed. */
 const MAX_READABLE_BYTES = constants.MAX_STRING_LENGTH;
 const DEFAULT_RETRY_DELAYS = '60,300,900,1800,3600,7200,14400,28800,43200,72000';
@@ -80,7 +82,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     rateLimit: read('RATE_LIMIT', rateLimit, '6000/60'),
     retryDelays: read('RETRY_DELAYS', retryDelays, DEFAULT_RETRY_DELAYS),
     sending: sendingConfig(read),
-    maxBodyBytes: read('MAX_BODY_BYTES', integer(1024, MAX_READABLE_BYTES), '33554432'),
+    maxBodyBytes: read('MAX_BODY_BYTES', integer(LEAST_MAX_BODY_BYTES, MAX_READABLE_BYTES), '33554432'),
     attachmentFetchAllow: read('ATTACHMENT_FETCH_ALLOW', cidrs, ','),
     retentionDays: read('RETENTION_DAYS', integer(0, 36500), '30'),
     logLevel: read('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),

@@ -1,3 +1,4 @@
+import { readConfig } from '@lettermill/config';
 import { launchWelcome } from './welcome.campaign';
 
 describe('the sample campaign', () => {
@@ -13,6 +14,17 @@ describe('the sample campaign', () => {
 
   it('is launched if there is none of its name', async () => {
     expect(await methodsCalled(404)).toEqual(['GET', 'PUT']);
+  });
+
+  it('fits into the smallest MAX_BODY_BYTES', async () => {
+    const { maxBodyBytes } = readConfig({ MAX_BODY_BYTES: '2048' }, 'standalone');
+    const bodies: string[] = [];
+    await launchWelcome(({ method, body = '' }) => {
+      bodies.push(body);
+      return Promise.resolve({ status: method === 'GET' ? 404 : 201, body: '' });
+    }, 'key');
+    expect(bodies.map((body) => Buffer.byteLength(body) <= maxBodyBytes)).toEqual([true, true]);
+    expect(() => readConfig({ MAX_BODY_BYTES: String(maxBodyBytes - 1) }, 'standalone')).toThrow('MAX_BODY_BYTES');
   });
 
   it('never replaces an existing one, also if the first look-up fails', async () => {
