@@ -69,7 +69,7 @@ export const REASONS = rows({
   ),
   tls_failed: reason(
     'There is no verified TLS connection to the next hop',
-    'Correct its certificate, or set tls in SMTP_URL. Use smtps:// if it speaks TLS first, else smtp://.',
+    'Correct its certificate. If an authority of your own issued it, name that by NODE_EXTRA_CA_CERTS. Use smtps:// if it speaks TLS first, else smtp://. Without a password in SMTP_URL, its tls may be opportunistic.',
   ),
   refused: reason('The next hop refused the mail', 'See the reply.'),
   signing_failed: reason(

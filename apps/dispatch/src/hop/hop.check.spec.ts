@@ -50,6 +50,16 @@ describe('checkHop', () => {
     expect(text).not.toContain('geheim');
   });
 
+  it('names the variable that makes an authority of its own trusted', async () => {
+    const server = await answeringServer({ ...selfSigned() });
+    const auth = { user: 'u', pass: 'geheim' };
+    const { takes, text } = await checkHop(hopAt(server.port, { tls: 'require', auth }), Date.now);
+    expect(takes).toBe(false);
+    expect(text).toMatch(/^127\.0\.0\.1:\d+ takes no mail from us\. .*SELF_SIGNED.*\n.*NODE_EXTRA_CA_CERTS/);
+    // A password never goes to an unverified server, whatever tls is.
+    expect(text).not.toMatch(/, or set tls/);
+  });
+
   it('reports a hop that cannot be reached', async () => {
     const server = await rawServer({});
     const { port } = server;
