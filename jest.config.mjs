@@ -15,7 +15,10 @@ const suites = {
     '<rootDir>/bench',
   ],
   testMatch: ['**/*.spec.ts'],
-  transform: { '^.+\\.(ts|js|mjs)$': ['@swc/jest', COMPILER] },
+  transform: {
+    '/libs/(?!version/)[a-z/]+/index\\.ts$': '<rootDir>/scripts/lazy.index.mjs',
+    '^.+\\.(ts|js|mjs)$': ['@swc/jest', COMPILER],
+  },
   transformIgnorePatterns: [],
   moduleNameMapper: {
     '^@lettermill/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
