@@ -41,8 +41,8 @@ interface DeadLetterState {
 
 /**
  * The dead letters and the decisions about them. Both are records of the same topic: there is no other state. A redrive
- * appends the record to its topic and then the decision; a crash between the two leaves the dead letter open, and doing
- * it again is harmless, as consumers know an event by its id.
+ * appends the record to its topic and then the decision; a crash between the two leaves the dead letter open. Doing it
+ * again sends nothing twice, as consumers know an event by its id; contacts merges the profile data once more.
  */
 export class DeadLetters {
   private readonly decisionQueue = new Slots(1);
