@@ -206,6 +206,8 @@ describe('large bodies in progress when the process is told to end', () => {
       const beginRequest = () => new Sender(lettermill.port).begin(LARGE_BYTES);
       const holding = [await beginRequest(), await beginRequest()];
       const waiting = await beginRequest();
+      // From then on the time is limited.
+      for (const one of holding) await one.writeAllBut(MIB);
       await pause(300);
       const code = lettermill.stop();
       expect(await waiting.answer).toMatch(NO_ROOM_ANSWER);
