@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { runCommand } from './command.line';
 
 /** Loading these takes several times as long as a call of the gateway. */
@@ -16,7 +17,7 @@ function mockLoads(what: string): never {
 async function run(env: NodeJS.ProcessEnv, ...args: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runCommand(args, { env, stdin: new PassThrough(), stdout, stderr });
-  return { code, out: stdout.read()?.toString() ?? '', err: stderr.read()?.toString() ?? '' };
+  return { code, out: await text(stdout.end()), err: await text(stderr.end()) };
 }
 
 it.each([[['--help']], [['messages', '--help']], [['dead-letters', 'list', '--help']]])(

@@ -22,11 +22,11 @@ describe('the limit of the list', () => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const terminal = { env: {}, stdin: new PassThrough(), stdout, stderr };
     const code = await runCommand(['dead-letters', 'list', '--json', '--limit', limit], terminal);
-    return [code, stderr.read()?.toString()];
+    return [code, await text(stderr.end())];
   };
 
   it('is at least 1, as in the lists of the API', async () => {
-    expect([await listed('1'), await listed('0100')]).toEqual(Array(2).fill([0, undefined]));
+    expect([await listed('1'), await listed('0100')]).toEqual(Array(2).fill([0, '']));
     for (const limit of ['0', '00', '-1', '1.5', '10000000', 'all']) {
       expect(await listed(limit)).toEqual([2, expect.stringContaining('1 to 9999999')]);
     }
@@ -37,7 +37,7 @@ it.each(['discard', 'redrive'])('%s refuses a filter beside ids', async (decisio
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const args = ['dead-letters', decision, '3:17', '--topic', 'message-queued'];
   expect(await runCommand(args, { env: {}, stdin: new PassThrough(), stdout, stderr })).toBe(2);
-  expect(stderr.read()?.toString()).toContain('not with ids');
+  expect(await text(stderr.end())).toContain('not with ids');
   expect(decided).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { runCommand } from '../command.line';
 
 let answer: { status: number; body: object };
@@ -9,7 +10,7 @@ jest.mock('../gateway/gateway', () => ({
 async function messages(...args: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runCommand(['messages', ...args], { env: {}, stdin: new PassThrough(), stdout, stderr });
-  return { code, out: stdout.read()?.toString() ?? '', err: stderr.read()?.toString() ?? '' };
+  return { code, out: await text(stdout.end()), err: await text(stderr.end()) };
 }
 
 describe('the list of messages', () => {

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { runCommand } from '../command.line';
 
 interface Entry {
@@ -37,7 +38,7 @@ jest.mock('../gateway/gateway', () => ({
 async function suppressions(...args: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runCommand(['suppressions', ...args], { env: {}, stdin: new PassThrough(), stdout, stderr });
-  return { code, out: stdout.read()?.toString() ?? '', err: stderr.read()?.toString() ?? '' };
+  return { code, out: await text(stdout.end()), err: await text(stderr.end()) };
 }
 
 describe('suppressions on the command line', () => {
