@@ -25,11 +25,8 @@ export class DataUnusable extends Error {
   readonly code = 'data_unusable';
 
   constructor(directory: string, cause: NodeJS.ErrnoException) {
-    const { code = '', path = directory } = cause;
-    const isClosed = DENIED_CODES.includes(code) && isBelow(directory, path);
-    const why = isClosed
-      ? deniedText(relative(directory, path))
-      : `${REASONS.get(code) ?? cause.message}. ${USE_ANOTHER}`;
+    const denied = deniedBelow(directory, cause);
+    const why = denied ? deniedText(denied) : `${REASONS.get(cause.code ?? '') ?? cause.message}. ${USE_ANOTHER}`;
     super(`DATA_DIR ${directory} cannot be used: ${why}`, { cause });
   }
 }
@@ -47,14 +44,14 @@ export function makeDataDirectory(directory: string, contents: string[] = []): v
 
 /** A file below DATA_DIR that was refused is `DataUnusable`, which says what to do; any other error is returned as it is. */
 export function deniedData(directory: string, error: unknown): unknown {
-  const { code = '', path } = error as NodeJS.ErrnoException;
-  if (!DENIED_CODES.includes(code) || path === undefined || !isBelow(directory, path)) return error;
-  return new DataUnusable(directory, error as NodeJS.ErrnoException);
+  const cause = error as NodeJS.ErrnoException;
+  return deniedBelow(directory, cause) ? new DataUnusable(directory, cause) : error;
 }
 
-function isBelow(directory: string, path: string): boolean {
+/** The file below `directory` that was refused, seen from there; undefined if the error is another. */
+function deniedBelow(directory: string, { code = '', path = directory }: NodeJS.ErrnoException): string | undefined {
   const below = relative(directory, path);
-  return below !== '' && !below.startsWith('..');
+  return DENIED_CODES.includes(code) && below !== '' && !below.startsWith('..') ? below : undefined;
 }
 
 function mustBeAccessible(path: string): void {
