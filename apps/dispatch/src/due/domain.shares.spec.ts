@@ -232,15 +232,37 @@ describe('domain and hop rates', () => {
     expect(sharesWith({ hopRate: 0 }).enter('a.org', START)).toBe(false);
   });
 
+  it('hold however many other domains get mail meanwhile', () => {
+    const shares = sharesWith({
+      domainRates: new Map([
+        ['a.org', 0.01],
+        ['*', 0.1],
+      ]),
+    });
+    expect(shares.enter('a.org', START)).toBe(true);
+    shares.leave('a.org', START, START, 'by itself');
+    const begun = new Map<string, number>();
+    for (let n = 0; n < 60_000; n += 1) {
+      const [domain, now] = [`${n % 30_000}.org`, START + Math.floor(n / 4)];
+      if (!shares.enter(domain, now)) continue;
+      begun.set(domain, (begun.get(domain) ?? 0) + 1);
+      shares.leave(domain, now, now, 'by itself');
+    }
+    expect(begun.size).toBe(30_000);
+    expect(Math.max(...begun.values())).toBe(1);
+    expect(shares.enter('a.org', START + 15_000)).toBe(false);
+  });
+
   it('report when the next attempt may begin', () => {
     const shares = sharesWith({ hopRate: 2, domainRates: new Map([['a.org', 1]]) });
-    expect(shares.waitMs(START)).toBeUndefined();
+    expect(shares.waitMs('a.org', START)).toBe(0);
     expect([countAdmitted(shares, 'a.org', START), countAdmitted(shares, 'c.org', START)]).toEqual([1, 1]);
     expect(shares.isHopRateUsedUp(START)).toBe(true);
     expect(shares.enter('b.org', START)).toBe(false);
-    expect(shares.waitMs(START)).toBe(500);
+    expect(['a.org', 'b.org'].map((domain) => shares.waitMs(domain, START))).toEqual([1_000, 500]);
     expect(shares.isHopRateUsedUp(START + 500)).toBe(false);
     expect(shares.enter('b.org', START + 500)).toBe(true);
+    expect(['a.org', 'b.org'].map((domain) => shares.waitMs(domain, START + 500))).toEqual([500, 500]);
   });
 });
 

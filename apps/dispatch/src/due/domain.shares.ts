@@ -6,8 +6,10 @@ const MAX_WINDOW = 64;
 /** An attempt this long is slow, unless the hop takes that long for every domain. */
 const MIN_SLOW_MS = 1_000;
 const SLOW_FACTOR = 4;
-/** At most this many domains are remembered; the one that was busy longest ago is forgotten first. */
+/** What was learned of more domains than these is forgotten; the one that was busy longest ago goes first. */
 const MAX_REMEMBERED_DOMAINS = 10_000;
+/** A domain that has used up some of its rate is remembered until it may use all of it again, unless there are more than these. */
+const MAX_LIMITED_DOMAINS = 200_000;
 
 export interface Limits {
   /** Connections to the hop. */
@@ -35,10 +37,16 @@ class TokenBucket {
     return true;
   }
 
-  /** Milliseconds until one may begin; not positive if one may now. */
+  /** Milliseconds until one may begin; 0 if one may now. */
   waitMs(now: number): number {
     this.fill(now);
-    return Math.ceil(((1 - this.tokens) * 1000) / this.rate);
+    return Math.max(0, Math.ceil(((1 - this.tokens) * 1000) / this.rate));
+  }
+
+  /** Whether it allows as much as if nothing had begun yet. */
+  isFull(now: number): boolean {
+    this.fill(now);
+    return this.tokens === this.capacity;
   }
 
   private get capacity(): number {
@@ -84,7 +92,7 @@ export class DomainShares {
 
   /** Whether an attempt may begin now; if so, it counts as begun. */
   enter(name: string, now: number): boolean {
-    const domain = this.domain(name);
+    const domain = this.domain(name, now);
     if (!this.admits(name, domain, now)) return false;
     if (this.isHopRateUsedUp(now)) return false;
     if (domain.bucket && !domain.bucket.take(now)) return false;
@@ -101,7 +109,7 @@ export class DomainShares {
 
   /** An attempt that began at `begun` has ended. */
   leave(name: string, begun: number, now: number, ending: Ending): void {
-    const domain = this.domain(name);
+    const domain = this.domain(name, now);
     const index = domain.begun.indexOf(begun);
     if (index >= 0) domain.begun.splice(index, 1);
     if (domain.begun.length === 0) this.busy.delete(domain);
@@ -121,14 +129,9 @@ export class DomainShares {
     return count;
   }
 
-  /** Milliseconds until a rate allows the next attempt; undefined if no rate is in the way. */
-  waitMs(now: number): number | undefined {
-    // Thousands of domains may be remembered. Without a configured rate none of them has a bucket.
-    const domains = this.limits.domainRates.size > 0 ? [...this.domains.values()] : [];
-    const waits = [this.hop, ...domains.map(({ bucket }) => bucket)]
-      .map((bucket) => bucket?.waitMs(now) ?? 0)
-      .filter((ms) => ms > 0);
-    return waits.length > 0 ? Math.min(...waits) : undefined;
+  /** Milliseconds until the rates allow the domain's next attempt; 0 if they do now, Infinity if never. */
+  waitMs(name: string, now: number): number {
+    return Math.max(this.hop?.waitMs(now) ?? 0, this.domains.get(name)?.bucket?.waitMs(now) ?? 0);
   }
 
   private admits(name: string, { begun, window, slow, answeredAt }: Domain, now: number): boolean {
@@ -147,7 +150,7 @@ export class DomainShares {
     return Math.max(MIN_SLOW_MS, SLOW_FACTOR * (this.averageMs ?? 0));
   }
 
-  private domain(name: string): Domain {
+  private domain(name: string, now: number): Domain {
     const known = this.domains.get(name);
     const { domainRates } = this.limits;
     const rate = known ? undefined : (domainRates.get(name) ?? domainRates.get('*'));
@@ -155,15 +158,17 @@ export class DomainShares {
     const domain = known ?? { begun: [], window: INITIAL_WINDOW, slow: false, answeredAt: -Infinity, bucket };
     this.domains.delete(name);
     this.domains.set(name, domain);
-    if (this.domains.size > MAX_REMEMBERED_DOMAINS) this.forget();
+    if (this.domains.size > MAX_REMEMBERED_DOMAINS) this.forget(now);
     return domain;
   }
 
-  private forget(): void {
-    for (const [name, { begun }] of this.domains) {
+  private forget(now: number): void {
+    for (const [name, { begun, bucket }] of this.domains) {
       if (begun.length > 0) continue;
-      this.domains.delete(name);
-      return;
+      const isLimited = bucket !== undefined && !bucket.isFull(now) && this.domains.size <= MAX_LIMITED_DOMAINS;
+      if (!isLimited) this.domains.delete(name);
+      // Of the domains without a rate of their own, those behind it used theirs later.
+      if (!isLimited || !this.limits.domainRates.has(name)) return;
     }
   }
 }

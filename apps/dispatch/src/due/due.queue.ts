@@ -11,6 +11,7 @@ import {
 } from '../deliveries/deliveries.store';
 import { recallAt } from '../deliveries/delivery.recall';
 import { DomainShares, type Ending } from './domain.shares';
+import { DueLanes } from './due.lanes';
 import { DueWindow, MAX_WINDOW_AGE_MS } from './due.window';
 import { rotateMostUrgent } from './due.rotation';
 import { Room } from './room';
@@ -19,9 +20,6 @@ import { Room } from './room';
 export const WINDOW_SIZE = 256;
 /** The window grows up to this size while a long queue is served in order: each read costs the store more than the rows it returns. */
 const MAX_WINDOW_SIZE = 1_024;
-const LANE_WINDOW_SIZE = 32;
-/** Up to this size for the lane of a domain that takes its mail quickly. */
-const MAX_LANE_WINDOW_SIZE = 256;
 /** Up to this size while deliveries of a domain are put aside. */
 const MAX_PUTTING_ASIDE_WINDOW_SIZE = 2_048;
 
@@ -47,7 +45,7 @@ export class DueQueue {
   private readonly main = new DueWindow();
   /** How many deliveries the next read of the main lane asks for. */
   private mainWindowSize = WINDOW_SIZE;
-  private readonly lanes = new Map<string, DueWindow>();
+  private readonly lanes = new DueLanes();
   /** Other lanes were served last, so the main lane is next. */
   private isMainLaneNext = false;
   /** When the first of the deliveries falls due that were put off since the last look. */
@@ -66,7 +64,7 @@ export class DueQueue {
 
   /** Finds lanes that other processes, or an earlier one, made. */
   async findLanes(): Promise<void> {
-    for (const lane of await this.store.lanes()) if (!this.lanes.has(lane)) this.lanes.set(lane, new DueWindow());
+    this.lanes.add(await this.store.lanes());
   }
 
   /** If the clock was set back, deliveries that were due before are made due again. */
@@ -86,14 +84,15 @@ export class DueQueue {
 
   /** Time has passed, or something was given back: everything is read again. */
   markStale(): void {
-    for (const window of [this.main, ...this.lanes.values()]) window.markStale();
+    this.main.markStale();
+    this.lanes.markStale();
     this.earliestPutOff = Infinity;
   }
 
   /** The delivery will be due again at `dueAt`. */
   putOff({ domain, aside }: Admitted, dueAt: number): void {
     this.earliestPutOff = Math.min(this.earliestPutOff, dueAt);
-    if (aside) this.laneOf(domain).expect(dueAt);
+    if (aside) this.lanes.of(domain).expect(dueAt);
   }
 
   /** Other replicas claimed these, reading from the same place. */
@@ -170,13 +169,15 @@ export class DueQueue {
       return Math.min(this.main.nextAt, this.earliestPutOff, now + MAX_WINDOW_AGE_MS) - now;
     if (this.earliestPutOff <= now) this.earliestPutOff = Infinity;
     this.main.nextAt = (await this.store.nextDue(this.main.unknownSince(now), MAIN_LANE)) ?? Infinity;
-    const next = Math.min(this.main.nextAt, this.earliestPutOff);
-    const times = [...this.lanes.values()].map(({ nextAt }) => nextAt).filter((at) => at > now);
-    if (next !== Infinity) times.push(Math.max(now, next));
-    const waits = times.map((at) => at - now);
-    const rate = this.shares.waitMs(now);
-    if (rate !== undefined) waits.push(rate);
-    return waits.length > 0 ? Math.min(...waits) : undefined;
+    let next = this.lanes.nextAfter(now);
+    for (const domain of this.main.domains()) {
+      const ms = this.shares.waitMs(domain, now);
+      // What no rate holds up goes when an attempt ends.
+      if (ms > 0) next = Math.min(next, now + ms);
+    }
+    const earliest = Math.min(this.main.nextAt, this.earliestPutOff);
+    if (earliest !== Infinity) next = Math.min(next, Math.max(now, earliest));
+    return next === Infinity ? undefined : next - now;
   }
 
   private async takeFromMain(taken: Admitted[], room: Room): Promise<void> {
@@ -206,18 +207,16 @@ export class DueQueue {
 
   /** Serves the lanes in turn: a lane that was served goes to the end. */
   private async takeFromLanes(taken: Admitted[], room: Room): Promise<void> {
-    for (const [lane, window] of [...this.lanes]) {
+    for (const [lane, window] of this.lanes.inTurn(this.now())) {
       if (taken.length >= room.forAny) return;
-      if (window.length === 0 && this.now() >= window.nextAt) {
-        await this.read(window, lane, window.nextReadSize(LANE_WINDOW_SIZE, MAX_LANE_WINDOW_SIZE, this.now()));
+      if (window.length === 0) {
+        await this.read(window, lane, this.lanes.readSize(window, this.now()));
         if (window.length === 0 && !(await this.scheduleOrRemove(lane, window))) continue;
       }
       const before = taken.length;
       this.pick(window, taken, room, true);
-      if (taken.length > before) {
-        this.lanes.delete(lane);
-        this.lanes.set(lane, window);
-      }
+      window.heldUntil = this.now() + this.shares.waitMs(lane, this.now());
+      if (taken.length > before) this.lanes.moveToEnd(lane);
     }
   }
 
@@ -226,9 +225,10 @@ export class DueQueue {
     // A delivery that is put off or put aside while the store is asked changes `nextAt`.
     window.nextAt = Infinity;
     const next = await this.store.nextDue(0, lane);
-    if (next === null && window.nextAt === Infinity) return !this.lanes.delete(lane);
     window.expect(next ?? Infinity);
-    return true;
+    if (window.nextAt !== Infinity) return true;
+    this.lanes.remove(lane);
+    return false;
   }
 
   /** Takes the deliveries that their domains admit; returns true when there is no room for more. */
@@ -268,15 +268,9 @@ export class DueQueue {
     const aside = this.main.takeAll();
     await this.store.putAside(aside);
     for (const { domain, priority } of aside) {
-      const lane = this.laneOf(domain);
+      const lane = this.lanes.of(domain);
       lane.noteInserted(priority);
       lane.markStale();
     }
-  }
-
-  private laneOf(domain: string): DueWindow {
-    const lane = this.lanes.get(domain) ?? new DueWindow();
-    this.lanes.set(domain, lane);
-    return lane;
   }
 }

@@ -13,6 +13,8 @@ export type SiftVerdict = 'left' | 'waits' | 'full';
 export class DueWindow {
   /** No further delivery is due before this time, in milliseconds since the epoch. */
   nextAt = 0;
+  /** No delivery that was read may go before this time, because of a rate. */
+  heldUntil = 0;
   /** Nothing else was due when it was last read. */
   private whole = false;
   private readAt = 0;
@@ -37,6 +39,16 @@ export class DueWindow {
     return this.shared;
   }
 
+  /** The earliest time at which one of its deliveries may go. */
+  get mayGoAt(): number {
+    return this.waiting.length > 0 ? this.heldUntil : this.nextAt;
+  }
+
+  /** The domains of the deliveries that wait in it. */
+  domains(): Set<string> {
+    return new Set(this.waiting.map(({ domain }) => domain));
+  }
+
   /** A read begins: deliveries that come in from now on may be missing from its result. */
   beginRead(): void {
     this.mostUrgentArrival = Infinity;
@@ -48,6 +60,7 @@ export class DueWindow {
    */
   endRead(due: DueDelivery[], whole: boolean, now: number, limit: number): void {
     this.waiting = (due.at(-1)?.priority ?? 0) > this.mostUrgentArrival ? [] : due;
+    this.heldUntil = 0;
     this.whole = whole && this.mostUrgentArrival === Infinity;
     this.readAt = now;
     this.readSize = limit;
@@ -84,6 +97,7 @@ export class DueWindow {
   markStale(): void {
     this.whole = false;
     this.nextAt = 0;
+    this.heldUntil = 0;
   }
 
   /** A delivery will be due at that time, unless another is due earlier. */
