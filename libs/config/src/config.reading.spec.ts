@@ -135,16 +135,6 @@ describe('configuration', () => {
     expect(faultsOf({ ...CLUSTER, ...all, KAFKA_SASL_PASSWORD: '' }, 'gateway')).toEqual(['KAFKA_SASL_USERNAME']);
   });
 
-  it('removes the slash at the end of GATEWAY_URL for a first run', () => {
-    const variables = { BOOTSTRAP_API_KEY: 'k'.repeat(20), GATEWAY_URL: 'http://127.0.0.1:3000/' };
-    expect(readConfig(variables, 'welcome').caller.gatewayUrl).toBe('http://127.0.0.1:3000');
-  });
-
-  it('complains about PORT alone where the address of the gateway follows from it', () => {
-    expect(() => readConfig({ PORT: 'x' }, 'cli')).toThrow(/PORT must be/);
-    expect(() => readConfig({ PORT: 'x' }, 'cli')).not.toThrow(/GATEWAY_URL/);
-  });
-
   it.each([
     ['https://mail.example.com/', 'https://mail.example.com'],
     ['https://mail.example.com/shop/', 'https://mail.example.com/shop'],

@@ -1,4 +1,5 @@
 import { constants } from 'node:buffer';
+import { isIPv6 } from 'node:net';
 import {
   ConfigFault,
   DEFAULT_PORTS,
@@ -60,10 +61,12 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
   const ownerUrl = (owner: Owner) =>
     read(`${owner.toUpperCase()}_URL`, httpUrl, `http://${owner}:${DEFAULT_PORTS[owner]}`);
 
+  const host = read('HOST', text, profile === 'embedded' ? '127.0.0.1' : '0.0.0.0');
+
   const config: Config = {
     profile,
     port,
-    host: read('HOST', text, profile === 'embedded' ? '127.0.0.1' : '0.0.0.0'),
+    host,
     owners: Object.fromEntries(OWNERS.map((owner) => [owner, ownerUrl(owner)])) as Record<Owner, string>,
     internalSecret: read('INTERNAL_SECRET', minLength(32)),
     dkimKeySecret: read('DKIM_KEY_SECRET', minLength(32)),
@@ -89,7 +92,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     drainSeconds: read('DRAIN_SECONDS', integer(0, 60), '0'),
     secretsDir: read('SECRETS_DIR', text),
     mailbox: mailboxConfig(read, service),
-    caller: callerConfig(read, service, port),
+    caller: callerConfig(read, service, host, port),
     misspelt: [],
   };
   config.misspelt = misspeltIn(given, known, SECRET_VARIABLES);
@@ -132,14 +135,20 @@ function mailboxConfig(read: ReadVariable, service: Role): MailboxConfig {
   };
 }
 
-function callerConfig(read: ReadVariable, service: Role, port: number): CallerConfig {
+function callerConfig(read: ReadVariable, service: Role, host: string, port: number): CallerConfig {
   // A PORT that cannot be used is the only fault.
-  const nearby = `http://127.0.0.1:${port || DEFAULT_PORTS.gateway}`;
+  const nearby = `http://${hostForCallers(host)}:${port || DEFAULT_PORTS.gateway}`;
   return {
     gatewayUrl: read('GATEWAY_URL', gatewayUrl, service === 'cli' ? nearby : 'http://gateway:3000'),
     apiKey: read('LETTERMILL_API_KEY', apiKey),
     mailboxUrl: read('MAILBOX_PUBLIC_URL', httpUrl),
   };
+}
+
+/** What a process on this machine calls to reach one that listens at `host`: nobody can call the wildcard address. */
+function hostForCallers(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return isIPv6(host) ? `[${host}]` : host;
 }
 
 function kafkaConfig(read: ReadVariable, complain: Complain): KafkaConfig {

@@ -13,7 +13,8 @@ const ANSWER_TIMEOUT_MS = 60_000;
 const MAX_FAILED_TRIES = 20;
 /** The longest wait before the next try, in seconds. Reaching the rate limit does not count as a failed try. */
 const MAX_PAUSE_S = { limited: 3600, failed: 60 };
-const CHECK_ADDRESS = 'Is it running there? If it listens elsewhere, set GATEWAY_URL, or PORT as for the gateway.';
+const CHECK_ADDRESS =
+  'Is it running there? If it listens elsewhere, set GATEWAY_URL, or HOST and PORT as for the gateway.';
 const SET_KEY = 'Set LETTERMILL_API_KEY (or LETTERMILL_API_KEY_FILE) to a key of the account.';
 
 interface RawAnswer {

@@ -18,10 +18,13 @@ ${mailbox ? `  mailbox   ${mailbox}/mailbox\n` : ''}  docs      ${url}/docs
 ${dataDir ? `  data      ${dataDir}\n` : ''}
   Send your first message:
 
-curl -s ${url}/v2/send/email \\
+curl -s ${forShell(`${url}/v2/send/email`)} \\
   -H ${key ? `'Authorization: Bearer ${key}'` : '"Authorization: Bearer $BOOTSTRAP_API_KEY"'} \\
   -H 'Content-Type: application/json' \\
   -d '{"campaign": "welcome", "to": {"email": "ada@example.com", "name": "Ada Lovelace"}, "profile_data": {"first_name": "Ada"}}'
 
 `;
 }
+
+/** A shell takes brackets, as of an IPv6 address, for a pattern. */
+const forShell = (url: string): string => (url.includes('[') ? `'${url}'` : url);

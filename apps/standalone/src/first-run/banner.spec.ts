@@ -15,6 +15,10 @@ describe('the banner', () => {
     expect(new Set(text.match(/http:\/\/[^/\s]+/g))).toEqual(new Set([called]));
   });
 
+  it('quotes an address that a shell takes for a pattern', () => {
+    expect(bannerFor('http://[::1]:3000')).toContain("curl -s 'http://[::1]:3000/v2/send/email' \\\n");
+  });
+
   it('shows the key in a call that works as pasted, and a given key by its variable only', () => {
     expect(bannerFor('http://127.0.0.1:3000')).toMatch(/API key +lm_key\n[^]*-H 'Authorization: Bearer lm_key' \\\n/);
     const given = banner({ gatewayUrl: 'http://127.0.0.1:3000', key: null, dataDir: '/data' });
