@@ -6,7 +6,7 @@ const TIMEOUT_MS = 2_500;
 
 /** The arguments of the container's first process name the service, even if that process is an init that runs the command. */
 function port(): number {
-  if (process.env.PORT) return Number(process.env.PORT);
+  if (process.env.PORT?.trim()) return Number(process.env.PORT);
   const words = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
   return words.map((word) => (Object.hasOwn(PORTS, word) ? PORTS[word] : undefined)).find(Boolean) ?? 3000;
 }
