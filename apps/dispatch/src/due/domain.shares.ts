@@ -1,4 +1,5 @@
-import { smoothed } from './smoothed';
+import { TokenBucket } from './token.bucket';
+import { typical } from './typical';
 
 /** Attempts that a domain of which nothing is known may have in progress. */
 const INITIAL_WINDOW = 2;
@@ -21,44 +22,6 @@ export interface Limits {
   domainConcurrency: ReadonlyMap<string, number>;
 }
 
-/** Allows `rate` attempts a second; those of one second may all begin at once. */
-class TokenBucket {
-  private tokens: number;
-  private at = 0;
-
-  constructor(private readonly rate: number) {
-    this.tokens = this.capacity;
-  }
-
-  take(now: number): boolean {
-    this.fill(now);
-    if (this.tokens < 1) return false;
-    this.tokens -= 1;
-    return true;
-  }
-
-  /** Milliseconds until one may begin; 0 if one may now. */
-  waitMs(now: number): number {
-    this.fill(now);
-    return Math.max(0, Math.ceil(((1 - this.tokens) * 1000) / this.rate));
-  }
-
-  /** Whether it allows as much as if nothing had begun yet. */
-  isFull(now: number): boolean {
-    this.fill(now);
-    return this.tokens === this.capacity;
-  }
-
-  private get capacity(): number {
-    return this.rate === 0 ? 0 : Math.max(1, this.rate);
-  }
-
-  private fill(now: number): void {
-    this.tokens = Math.min(this.capacity, this.tokens + (Math.max(0, now - this.at) * this.rate) / 1000);
-    this.at = now;
-  }
-}
-
 /** How an attempt left. Its duration says something about its domain, unless it was cut short for a reason unrelated to the domain. */
 export type Ending = 'by itself' | 'cut short';
 
@@ -73,32 +36,46 @@ interface Domain {
   bucket: TokenBucket | undefined;
 }
 
+/** What is known of a domain: it answers in good time; nothing yet; or it is slow, or hangs and has answered nothing since. */
+type Standing = 'proven' | 'unknown' | 'suspect';
+
+/** Attempts in progress at a time, whatever their domain. */
+interface Census {
+  at: number;
+  hanging: number;
+  ofSuspects: number;
+  ofUnknown: number;
+}
+
 /**
  * How much of the hop a recipient domain may use. A domain that answers in good time soon has as much as it wants, even if a few of its
  * attempts hang. A domain that is slow compared with the others, or answers nothing, gets a tenth of the connections in addition to a tenth
- * that hang, so that other domains are not held up. Configured rates are enforced. It has no clock and no timers: callers pass times.
+ * that hang, so that other domains are not held up. When many domains hang, all that are known to do so share half of the connections, and
+ * some are kept for domains that answer. Configured rates are enforced. It has no clock and no timers: callers pass times.
  */
 export class DomainShares {
   private readonly domains = new Map<string, Domain>();
   /** Domains with attempts in progress. */
   private readonly busy = new Set<Domain>();
   private readonly hop: TokenBucket | undefined;
-  /** How long an attempt takes in milliseconds, averaged over all domains. */
-  private averageMs: number | undefined;
+  /** How long most attempts take in milliseconds, whatever their domain. */
+  private usualMs: number | undefined;
+  private lastCensus: Census | undefined;
 
   constructor(private readonly limits: Limits) {
     this.hop = limits.hopRate === null ? undefined : new TokenBucket(limits.hopRate);
   }
 
-  /** Whether an attempt may begin now; if so, it counts as begun. */
-  enter(name: string, now: number): boolean {
+  /** Whether an attempt may begin now; if so, it counts as begun. Mail of high priority need not keep out of the way of domains that answer. */
+  enter(name: string, now: number, isUrgent = false): boolean {
     const domain = this.domain(name, now);
-    if (!this.admits(name, domain, now)) return false;
+    if (!this.admits(name, domain, now, isUrgent)) return false;
     if (this.isHopRateUsedUp(now)) return false;
     if (domain.bucket && !domain.bucket.take(now)) return false;
     this.hop?.take(now);
     domain.begun.push(now);
     this.busy.add(domain);
+    this.lastCensus = undefined;
     return true;
   }
 
@@ -113,9 +90,12 @@ export class DomainShares {
     const index = domain.begun.indexOf(begun);
     if (index >= 0) domain.begun.splice(index, 1);
     if (domain.begun.length === 0) this.busy.delete(domain);
+    this.lastCensus = undefined;
     if (ending === 'cut short') return;
     const took = now - begun;
-    this.averageMs = smoothed(this.averageMs, took);
+    // As many as there are connections may end at once, when the hop has waited long enough for what they wait for.
+    const step = 1 + 1 / this.limits.connections;
+    this.usualMs = typical(this.usualMs, took, MIN_SLOW_MS / SLOW_FACTOR, step);
     domain.slow = took > this.slowAfter();
     domain.window = domain.slow ? INITIAL_WINDOW : Math.min(domain.window + 1, MAX_WINDOW);
     if (!domain.slow) domain.answeredAt = now;
@@ -123,10 +103,7 @@ export class DomainShares {
 
   /** Number of attempts that hang and hold up others: as many additional ones may begin. */
   stuckCount(now: number): number {
-    const after = this.slowAfter();
-    let count = 0;
-    for (const { begun } of this.busy) count += hanging(begun, after, now);
-    return count;
+    return this.census(now).hanging;
   }
 
   /** Milliseconds until the rates allow the domain's next attempt; 0 if they do now, Infinity if never. */
@@ -134,20 +111,45 @@ export class DomainShares {
     return Math.max(this.hop?.waitMs(now) ?? 0, this.domains.get(name)?.bucket?.waitMs(now) ?? 0);
   }
 
-  private admits(name: string, { begun, window, slow, answeredAt }: Domain, now: number): boolean {
+  private admits(name: string, domain: Domain, now: number, isUrgent: boolean): boolean {
     const { connections, domainConcurrency } = this.limits;
+    const { begun, window } = domain;
     if (begun.length >= (domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity)) return false;
     const after = this.slowAfter();
     const hang = hanging(begun, after, now);
-    // Hanging attempts say nothing about a domain that has ended others in good time since.
-    const silent = hang > 0 && answeredAt - begun[0]! <= after;
+    const standing = standingOf(domain, hang, after);
     const few = Math.max(1, Math.floor(connections / 10));
-    if (hang > (silent ? few : Math.max(few, Math.floor(connections / 2)))) return false;
-    return begun.length - hang < (slow || silent ? few : window);
+    if (hang > (isSilent(domain, hang, after) ? few : Math.max(few, Math.floor(connections / 2)))) return false;
+    return begun.length - hang < (standing === 'suspect' ? few : window) && this.leavesRoom(standing, now, isUrgent);
+  }
+
+  /** While as many attempts hang as half of the connections: whether one more of such a domain leaves room for the other domains. */
+  private leavesRoom(standing: Standing, now: number, isUrgent: boolean): boolean {
+    if (standing === 'proven') return true;
+    const { connections } = this.limits;
+    const half = Math.max(1, Math.floor(connections / 2));
+    const { hanging, ofSuspects, ofUnknown } = this.census(now);
+    if (hanging < half) return true;
+    if (standing === 'suspect') return ofSuspects < half;
+    return isUrgent || ofSuspects + ofUnknown < connections + half;
+  }
+
+  private census(now: number): Census {
+    if (this.lastCensus?.at === now) return this.lastCensus;
+    const after = this.slowAfter();
+    const census = { at: now, hanging: 0, ofSuspects: 0, ofUnknown: 0 };
+    for (const domain of this.busy) {
+      const hang = hanging(domain.begun, after, now);
+      const standing = standingOf(domain, hang, after);
+      census.hanging += hang;
+      if (standing === 'suspect') census.ofSuspects += domain.begun.length;
+      if (standing === 'unknown') census.ofUnknown += domain.begun.length;
+    }
+    return (this.lastCensus = census);
   }
 
   private slowAfter(): number {
-    return Math.max(MIN_SLOW_MS, SLOW_FACTOR * (this.averageMs ?? 0));
+    return Math.max(MIN_SLOW_MS, SLOW_FACTOR * (this.usualMs ?? 0));
   }
 
   private domain(name: string, now: number): Domain {
@@ -178,4 +180,14 @@ function hanging(begun: number[], after: number, now: number): number {
   let count = 0;
   for (const at of begun) if (now - at > after) count += 1;
   return count;
+}
+
+/** Hanging attempts say nothing about a domain that has ended others in good time since. */
+function isSilent({ begun, answeredAt }: Domain, hang: number, after: number): boolean {
+  return hang > 0 && answeredAt - begun[0]! <= after;
+}
+
+function standingOf(domain: Domain, hang: number, after: number): Standing {
+  if (domain.slow || isSilent(domain, hang, after)) return 'suspect';
+  return domain.answeredAt === -Infinity ? 'unknown' : 'proven';
 }

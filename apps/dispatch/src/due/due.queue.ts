@@ -238,7 +238,7 @@ export class DueQueue {
       if (taken.length >= room.for(one.priority) || this.shares.isHopRateUsedUp(enteredAt)) return 'full';
       // It was taken by `admit` since the window was read.
       if (this.admittedKeys.has(keyTextOf(one))) return 'left';
-      if (!this.shares.enter(one.domain, enteredAt)) return 'waits';
+      if (!this.shares.enter(one.domain, enteredAt, one.priority === PRIORITIES.high)) return 'waits';
       this.admittedKeys.add(keyTextOf(one));
       taken.push({ ...one, enteredAt, aside });
       return 'left';
