@@ -7,7 +7,10 @@ import { keepGarbageYoung } from './short.lived';
 
 /** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIG = 78;
-/** The process exits with code 0 within 10 s (plus DRAIN_SECONDS) of SIGTERM, whatever hangs: all that was acknowledged is durable. */
+/**
+ * The process exits with code 0 within 10 s (plus DRAIN_SECONDS) of SIGTERM, whatever hangs: all that was acknowledged is durable. Only what
+ * Node's threads have begun holds up even `process.exit`: a sync, or the look-up of a name that no name server answers.
+ */
 const SHUTDOWN_TIMEOUT_MS = 9_000;
 
 export type OnFatal = (error: Error) => void;
