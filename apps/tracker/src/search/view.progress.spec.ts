@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 
 /** A view in which each partition has unread records; `appended` holds when the first unread one of each was appended. */
 function viewBehind(...appended: number[]) {
-  const at = { now: NOW, waited: 0, inTime: false };
+  const at = { now: NOW, waited: 0, inTime: false, timeoutMs: 0 };
   const positions = jest.fn((_group: string, topics: string[]) =>
     Promise.resolve([
       ...appended.map((_time, partition) => ({ topic: topics[0], partition, committed: 7, lag: 3 }) as GroupPosition),
@@ -17,8 +17,9 @@ function viewBehind(...appended: number[]) {
     expect([from, limit]).toEqual([7, 1]);
     return Promise.resolve([{ appendedAt: appended[partition]! } as LogRecord]);
   });
-  const caughtUp = () => {
+  const caughtUp = (_topics: string[], timeoutMs: number) => {
     at.waited += 1;
+    at.timeoutMs = timeoutMs;
     return Promise.resolve(at.inTime);
   };
   const log: Pick<EventLog, 'positions' | 'read'> = { positions, read };
@@ -40,6 +41,42 @@ describe('ViewProgress', () => {
     expect(await progress.hasRead(NOW - 7 * MINUTE)).toBe(true);
     expect(at.waited).toBe(0);
     expect(await progress.hasRead(NOW - 4 * MINUTE)).toBe(false);
+  });
+
+  it('does not look how far the view has read if everything is to be read: that takes long when the log is slow', async () => {
+    const { at, positions, progress } = viewBehind(NOW - 5 * MINUTE);
+    positions.mockReturnValue(new Promise(() => undefined));
+    expect(await progress.hasRead(Infinity)).toBe(false);
+    expect([at.waited, at.timeoutMs, positions.mock.calls.length]).toEqual([1, 2_000, 0]);
+  });
+
+  it('takes two seconds at most although the log does not say how far the view has read', async () => {
+    const { at, positions, progress } = viewBehind(NOW - 5 * MINUTE);
+    positions.mockReturnValue(new Promise(() => undefined));
+    jest.useFakeTimers();
+    try {
+      const answer = progress.hasRead(NOW - 9 * MINUTE);
+      await jest.advanceTimersByTimeAsync(2_000);
+      expect(await answer).toBe(false);
+      expect([at.waited, at.timeoutMs]).toEqual([1, 0]);
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('waits only for what is left of the two seconds after a slow look', async () => {
+    const { at, positions, progress } = viewBehind(NOW - 5 * MINUTE);
+    jest.useFakeTimers();
+    try {
+      positions.mockImplementation(() => new Promise((resolve) => setTimeout(() => resolve([]), 1_500)));
+      const answer = progress.hasRead(NOW);
+      await jest.advanceTimersByTimeAsync(1_500);
+      expect(await answer).toBe(false);
+      expect(at.timeoutMs).toBe(500);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('reads no record if nothing is left to read, and waits for times after its last look', async () => {

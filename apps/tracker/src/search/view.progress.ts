@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { pause } from '@lettermill/concurrency';
 import { TOPICS, topicsOf } from '@lettermill/events';
 import { EVENT_LOG, type EventLog } from '@lettermill/log';
 import type { ServiceName } from '@lettermill/config';
@@ -26,12 +27,22 @@ export class ViewProgress {
 
   /**
    * Whether everything accepted by then (milliseconds since the epoch) has been read; waits for it for 2 s at most. Rejects with
-   * `LogUnavailable`.
+   * `LogUnavailable`, unless `acceptedBy` is Infinity.
    */
   async hasRead(acceptedBy: number): Promise<boolean> {
+    // The look at the log could not say yes, and takes long while brokers are slow or this view has much to read.
+    if (acceptedBy === Infinity) return this.caughtUp(ACCEPTED_TOPICS, CATCH_UP_TIMEOUT_MS);
+    const began = performance.now();
     // A call about old messages does not wait for new ones.
-    if (acceptedBy + ID_SLACK_MS < (await this.readUpTo())) return true;
-    return this.caughtUp(ACCEPTED_TOPICS, CATCH_UP_TIMEOUT_MS);
+    if (acceptedBy + ID_SLACK_MS < (await this.readUpToInTime())) return true;
+    return this.caughtUp(ACCEPTED_TOPICS, Math.max(0, CATCH_UP_TIMEOUT_MS - (performance.now() - began)));
+  }
+
+  /** `readUpTo`, or -Infinity if that takes too long. */
+  private async readUpToInTime(): Promise<number> {
+    const enough = new AbortController();
+    const unknown = pause(CATCH_UP_TIMEOUT_MS, enough.signal).then(() => -Infinity);
+    return Promise.race([this.readUpTo(), unknown]).finally(() => enough.abort());
   }
 
   private readUpTo(): Promise<number> {
