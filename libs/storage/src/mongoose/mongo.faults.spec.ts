@@ -91,12 +91,14 @@ describe('a server that took a connection and answers nothing', () => {
 });
 
 describe('a password that MongoDB refuses', () => {
-  it('ends the start, with the error code and its name', async () => {
+  it('ends the start, with the error code, its name, and what of the address may be wrong', async () => {
     const server = await refusingServer({ code: 18, codeName: 'AuthenticationFailed' });
     const uri = server.uri.replace('mongodb://', 'mongodb://ada:a-password@');
     const error = await openMongo(uri).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(StoreFault);
-    expect((error as Error).message).toBe('MongoServerError 18 AuthenticationFailed');
+    expect((error as Error).message).toBe(
+      'MongoServerError 18 AuthenticationFailed: MONGODB_URI has the wrong user, password or authSource (the database that the user was made in)',
+    );
     server.close();
   });
 });

@@ -26,12 +26,16 @@ const TRANSIENT_CODES = new Set<unknown>([
   449, 9001, 10058, 10107, 11600, 11601, 11602, 13435, 13436, 14031,
 ]);
 
+const AUTHENTICATION_FAILED = 18;
+/** Without `authSource` the driver logs in at the database that the URI names, and most users are made in `admin`. */
+const LOGIN_ADVICE = 'MONGODB_URI has the wrong user, password or authSource (the database that the user was made in)';
+
 /**
  * Errors of the server that deny us access: it does not accept our credentials, or allows us nothing (Unauthorized,
  * AuthenticationFailed, ReauthenticationRequired, and Atlas' AtlasError, also when its room is used up). No fault of
  * what was to be stored.
  */
-const ACCESS_DENIED_CODES = new Set<unknown>([13, 18, 391, 8000]);
+const ACCESS_DENIED_CODES = new Set<unknown>([13, AUTHENTICATION_FAILED, 391, 8000]);
 
 /**
  * Two writes conflicted, and one of them has to be repeated: WriteConflict, and from DocumentDB, which turns the codes
@@ -122,6 +126,7 @@ function isClosedImmediately({ reason }: MongoError): boolean {
 export function openingFaultOf(error: unknown, tls = false): Error {
   if (!(error instanceof Error)) return storeFaultOf(error);
   const { code, syscall, message } = error as MongoError;
+  if (code === AUTHENTICATION_FAILED) return new StoreFault(`${reportableText(error)}: ${LOGIN_ADVICE}`);
   if (ACCESS_DENIED_CODES.has(code)) return new StoreFault(reportableText(error));
   if (syscall?.startsWith('query')) return new StoreUnavailable(message);
   const fault = storeFaultOf(error);
