@@ -110,6 +110,7 @@ declare module 'kafkajs/src/consumer/runner.js' {
     running: boolean;
     fetchManager: { stop(): Promise<void> };
     fetch(nodeId: number): Promise<unknown[]>;
+    heartbeat(): Promise<void>;
     scheduleFetchManager(): void;
     stop(): Promise<void>;
   }

@@ -11,7 +11,8 @@ class Group {
   private readonly waiting = new Map<number, () => void>();
 
   getNodeIds = () => this.nodes;
-  heartbeat = () => Promise.resolve();
+  heartbeat = (): Promise<void> => Promise.resolve();
+  joinAndSync = (): Promise<void> => Promise.resolve();
   leave = () => Promise.resolve(void (this.left = true));
   fetch = (node: number) => new Promise<[]>((resolve) => this.waiting.set(node, () => resolve([])));
 
@@ -31,7 +32,7 @@ function running(
     consumerGroup: group,
     concurrency: 1,
     onCrash,
-    retry: { initialRetryTime: 1 },
+    retry: { initialRetryTime: 1, maxRetryTime: 1, retries: 100 },
     instrumentationEmitter: { emit: nothing },
   });
   mendRunner(Runner.prototype);
@@ -58,6 +59,51 @@ describe('a consumer of kafkajs that is stopped', () => {
     await stopping;
     expect(group.left).toBe(true);
     expect(asked).toBeLessThan(MAX_POLLS);
+  });
+});
+
+describe('a consumer of kafkajs with nothing to read whose coordinator is away', () => {
+  const away = () => Object.assign(new Error('connect ECONNREFUSED'), { name: 'KafkaJSConnectionError' });
+
+  it('looks for the coordinator and joins again after three heartbeats that no broker answered', async () => {
+    const group = new Group();
+    group.nodes = [1];
+    group.fetch = () => Promise.resolve([]);
+    let beats = 0;
+    group.heartbeat = () => Promise.reject(((beats += 1), away()));
+    await new Promise<void>((joined) => {
+      group.joinAndSync = () => {
+        group.heartbeat = () => new Promise(nothing);
+        joined();
+        return Promise.resolve();
+      };
+      running(group, {});
+    });
+    expect(beats).toBe(3);
+  });
+
+  it('stays a member if one of them is answered, and counts one that several fetchers share as one', async () => {
+    const group = new Group();
+    group.fetch = () => Promise.resolve([]);
+    let [beats, joins] = [0, 0];
+    group.joinAndSync = () => Promise.resolve(void (joins += 1));
+    await new Promise<void>((done) => {
+      let shared: Promise<void> | undefined;
+      group.heartbeat = () => {
+        if (beats === 30) return (done(), new Promise(nothing));
+        shared ??= new Promise((resolve, reject) => {
+          setImmediate(() => {
+            shared = undefined;
+            beats += 1;
+            if (beats % 3 === 0) resolve();
+            else reject(away());
+          });
+        });
+        return shared;
+      };
+      running(group, {});
+    });
+    expect(joins).toBe(0);
   });
 });
 

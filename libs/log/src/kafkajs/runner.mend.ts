@@ -2,7 +2,12 @@ import type { InnerRunner } from 'kafkajs/src/consumer/runner.js';
 
 /** The protocol's name of the error about a topic that does not exist. */
 const NO_SUCH_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
+/** The protocol's name of a broker's answer that it is not, or no longer, the coordinator of the group. */
+const NOT_COORDINATOR = 'NOT_COORDINATOR_FOR_GROUP';
+const MAX_UNANSWERED_HEARTBEATS = 3;
 const mended = new WeakSet<InnerRunner>();
+/** The heartbeats of a consumer that failed without an answer, since the last that had one. */
+const unanswered = new WeakMap<InnerRunner, Set<unknown>>();
 
 /**
  * kafkajs 2.2.4 restarts its fetchers when a broker joins or leaves. If its consumer is stopped at that moment, the old
@@ -17,7 +22,18 @@ const mended = new WeakSet<InnerRunner>();
 export function mendRunner(runner: InnerRunner): void {
   if (mended.has(runner)) return;
   mended.add(runner);
-  const { fetch } = runner;
+  const { fetch, heartbeat } = runner;
+
+  runner.heartbeat = async function (this: InnerRunner) {
+    try {
+      await heartbeat.call(this);
+      unanswered.delete(this);
+    } catch (error) {
+      if (typeof (error as { type?: unknown }).type === 'string') unanswered.delete(this);
+      else noteUnanswered(this, error);
+      throw error;
+    }
+  };
 
   runner.fetch = async function (this: InnerRunner, nodeId) {
     if (!this.running) {
@@ -31,4 +47,13 @@ export function mendRunner(runner: InnerRunner): void {
       throw isTopicGone ? Object.assign(error as Error, { retriable: false }) : error;
     }
   };
+}
+
+/** Several fetchers may share one heartbeat, and so its error. */
+function noteUnanswered(runner: InnerRunner, error: unknown): void {
+  const errors = (unanswered.get(runner) ?? new Set()).add(error);
+  unanswered.set(runner, errors);
+  if (errors.size < MAX_UNANSWERED_HEARTBEATS) return;
+  unanswered.delete(runner);
+  Object.assign(error as Error, { type: NOT_COORDINATOR, retriable: false });
 }
