@@ -46,10 +46,15 @@ if (!CLUSTER) process.stderr.write('left out: what needs KAFKA_BROKERS and MONGO
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
+const names = Object.keys(ALL).filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+if (names.length === 0) {
+  process.stderr.write(`none is named like that; there are:\n${Object.keys(ALL).join('\n')}\n`);
+  process.exit(1);
+}
+
 process.stdout.write('| what | ours | baseline | ratio | pairs |\n|---|--:|--:|--:|---|\n');
-for (const [name, suite] of Object.entries(ALL)) {
-  if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
-  const { unit, baseline, pairs } = await suite();
+for (const name of names) {
+  const { unit, baseline, pairs } = await ALL[name]();
   const ratios = pairs.map(({ ours, bare }) => ours / bare);
   const cells = [
     name,
