@@ -17,6 +17,9 @@ const MAX_RECOVERY_MS = 30_000;
 /** Longer than a consumer group waits for a member, than a lease lasts, and than a server's silence is tolerated (15, 60 and 30 s). */
 const FREEZE_MS = { member: 25_000, lease: 80_000, server: 40_000 };
 
+/** Alive all the time, but with a fifth of the processor, a short while at a time. */
+const SLOWED = { forMs: 40_000, stoppedMs: 400, runningMs: 100 };
+
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 function repeat(count: number, blows: Blow[]): Blow[] {
@@ -49,6 +52,17 @@ function freezeService(name: ServiceName, ms: number, replica = 0): Blow {
   return {
     name: `${which} frozen for ${ms / 1000} s`,
     strike: (cluster) => cluster.freezeOne(name, ms, replica),
+  };
+}
+
+function slowService(name: ServiceName, replica: number): Blow {
+  const { forMs, stoppedMs, runningMs } = SLOWED;
+  return {
+    name: `${name}, replica ${replica + 1}, slow for ${forMs / 1000} s`,
+    strike: async (cluster) => {
+      for (const end = Date.now() + forMs; Date.now() < end; await pause(runningMs))
+        await cluster.freezeOne(name, stoppedMs, replica);
+    },
   };
 }
 
@@ -205,6 +219,13 @@ const PARTS: Record<string, (scale: number) => Promise<boolean>> = {
       const servers = [freezeServer(stack, 'kafka', FREEZE_MS.server), freezeServer(stack, 'mongo', FREEZE_MS.server)];
       const blows = repeat(2 * scale, [...services, ...senders, ...servers]);
       return runUnderBlows('services and servers frozen', stack, blows, { replicas: { dispatch: 2 } });
+    }),
+  slow: (scale) =>
+    withStack(1, (stack) => {
+      const blows = SERVICES.flatMap((name) => [slowService(name, 0), slowService(name, 1)]);
+      return runUnderBlows('one of two processes slow', stack, repeat(Math.ceil(scale), blows), {
+        replicas: Object.fromEntries(SERVICES.map((service) => [service, 2])),
+      });
     }),
   storm: (scale) => withStack(1, (stack) => runUnderStorm('two of each service, struck at random', stack, 60 * scale)),
   starttls: (scale) =>
