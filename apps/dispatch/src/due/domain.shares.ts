@@ -51,7 +51,7 @@ interface Census {
  * How much of the hop a recipient domain may use. A domain that answers in good time soon has as much as it wants, even if a few of its
  * attempts hang. A domain that is slow compared with the others, or answers nothing, gets a tenth of the connections in addition to a tenth
  * that hang, so that other domains are not held up. When many domains hang, all that are known to do so share half of the connections, and
- * some are kept for domains that answer. Configured rates are enforced. It has no clock and no timers: callers pass times.
+ * half are left to domains that answer. Configured rates are enforced. It has no clock and no timers: callers pass times.
  */
 export class DomainShares {
   private readonly domains = new Map<string, Domain>();
@@ -61,8 +61,13 @@ export class DomainShares {
   /** How long most attempts take in milliseconds, whatever their domain. */
   private usualMs: number | undefined;
   private lastCensus: Census | undefined;
+  /** A tenth of the connections, and half of them; at least one. */
+  private readonly few: number;
+  private readonly half: number;
 
   constructor(private readonly limits: Limits) {
+    this.few = Math.max(1, Math.floor(limits.connections / 10));
+    this.half = Math.max(1, Math.floor(limits.connections / 2));
     this.hop = limits.hopRate === null ? undefined : new TokenBucket(limits.hopRate);
   }
 
@@ -112,26 +117,25 @@ export class DomainShares {
   }
 
   private admits(name: string, domain: Domain, now: number, isUrgent: boolean): boolean {
-    const { connections, domainConcurrency } = this.limits;
+    const { domainConcurrency } = this.limits;
     const { begun, window } = domain;
     if (begun.length >= (domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity)) return false;
     const after = this.slowAfter();
     const hang = hanging(begun, after, now);
     const standing = standingOf(domain, hang, after);
-    const few = Math.max(1, Math.floor(connections / 10));
-    if (hang > (isSilent(domain, hang, after) ? few : Math.max(few, Math.floor(connections / 2)))) return false;
-    return begun.length - hang < (standing === 'suspect' ? few : window) && this.leavesRoom(standing, now, isUrgent);
+    if (hang > (isSilent(domain, hang, after) ? this.few : this.half)) return false;
+    return (
+      begun.length - hang < (standing === 'suspect' ? this.few : window) && this.leavesRoom(standing, now, isUrgent)
+    );
   }
 
   /** While as many attempts hang as half of the connections: whether one more of such a domain leaves room for the other domains. */
   private leavesRoom(standing: Standing, now: number, isUrgent: boolean): boolean {
     if (standing === 'proven') return true;
-    const { connections } = this.limits;
-    const half = Math.max(1, Math.floor(connections / 2));
     const { hanging, ofSuspects, ofUnknown } = this.census(now);
-    if (hanging < half) return true;
-    if (standing === 'suspect') return ofSuspects < half;
-    return isUrgent || ofSuspects + ofUnknown < connections + half;
+    if (hanging < this.half) return true;
+    if (standing === 'suspect') return ofSuspects < this.half;
+    return isUrgent || ofSuspects + ofUnknown < this.limits.connections + this.half;
   }
 
   private census(now: number): Census {

@@ -58,7 +58,7 @@ export class DueLanes {
 
   /** How many deliveries of the lane to read next. */
   readSize(window: DueWindow, now: number): number {
-    const each = Math.max(1, Math.floor(MAX_READ_AHEAD / Math.max(1, this.windows.size)));
+    const each = Math.max(1, Math.floor(MAX_READ_AHEAD / this.windows.size));
     return window.nextReadSize(Math.min(WINDOW_SIZE, each), Math.min(MAX_WINDOW_SIZE, each), now);
   }
 

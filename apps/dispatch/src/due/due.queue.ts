@@ -215,7 +215,8 @@ export class DueQueue {
       }
       const before = taken.length;
       this.pick(window, taken, room, true);
-      window.heldUntil = this.now() + this.shares.waitMs(lane, this.now());
+      const now = this.now();
+      window.heldUntil = now + this.shares.waitMs(lane, now);
       if (taken.length > before) this.lanes.moveToEnd(lane);
     }
   }
