@@ -1,5 +1,4 @@
 import { constants } from 'node:buffer';
-import { isIPv6 } from 'node:net';
 import {
   ConfigFault,
   DEFAULT_PORTS,
@@ -36,6 +35,7 @@ import {
   text,
   topicPrefix,
 } from './config.fields';
+import { listeningUrl, reachableUrl } from './listening.url';
 import { mongodbUrl } from './mongodb.url';
 import { variableReader, type Complain, type ReadVariable } from './variable.reader';
 import { misspeltIn } from './misspelt';
@@ -137,18 +137,12 @@ function mailboxConfig(read: ReadVariable, service: Role): MailboxConfig {
 
 function callerConfig(read: ReadVariable, service: Role, host: string, port: number): CallerConfig {
   // A PORT that cannot be used is the only fault.
-  const nearby = `http://${hostForCallers(host)}:${port || DEFAULT_PORTS.gateway}`;
+  const nearby = reachableUrl(listeningUrl(host, port || DEFAULT_PORTS.gateway));
   return {
     gatewayUrl: read('GATEWAY_URL', gatewayUrl, service === 'cli' ? nearby : 'http://gateway:3000'),
     apiKey: read('LETTERMILL_API_KEY', apiKey),
     mailboxUrl: read('MAILBOX_PUBLIC_URL', httpUrl),
   };
-}
-
-/** What a process on this machine calls to reach one that listens at `host`: nobody can call the wildcard address. */
-function hostForCallers(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return isIPv6(host) ? `[${host}]` : host;
 }
 
 function kafkaConfig(read: ReadVariable, complain: Complain): KafkaConfig {

@@ -1,3 +1,4 @@
+import { reachableUrl } from '@lettermill/config';
 import { firstSteps } from '../../../init/src/first-run/first.steps';
 
 export interface BannerFacts {
@@ -8,9 +9,6 @@ export interface BannerFacts {
   /** Undefined while mails go to the built-in mailbox. */
   nextHop?: string;
 }
-
-/** Replaces the wildcard address, which nobody can call: the reader is most likely on the same machine. */
-const reachableUrl = (url: string) => url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1');
 
 /**
  * The text for a person who has just started it: where mails and data go, the addresses, the key unless the environment provides it, and a

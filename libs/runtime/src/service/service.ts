@@ -2,7 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogServer } from '@lettermill/log';
 import type { FastifyInstance } from 'fastify';
-import type { ServiceName } from '@lettermill/config';
+import { listeningUrl, type ServiceName } from '@lettermill/config';
 import { PROBES, sharedProbe, type Probes } from '../health/probes';
 import { refuseUnforwardedBodies } from '../internal/internal.hook';
 import { loggerOf } from '../logging/logger';
@@ -104,7 +104,7 @@ export class Service {
 
   url(): string {
     const { address, port } = this.app.getHttpServer().address() as { address: string; port: number };
-    return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+    return listeningUrl(address, port);
   }
 
   /** Ends readiness. */
