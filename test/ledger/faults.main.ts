@@ -20,6 +20,8 @@ const FREEZE_MS = { member: 25_000, lease: 80_000, server: 40_000 };
 /** Alive all the time, but with a fifth of the processor, a short while at a time. */
 const SLOWED = { forMs: 40_000, stoppedMs: 400, runningMs: 100 };
 
+const TWO_OF_EACH = Object.fromEntries(SERVICES.map((service) => [service, 2]));
+
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 function repeat(count: number, blows: Blow[]): Blow[] {
@@ -121,7 +123,7 @@ async function runUnderBlows(
 async function runUnderStorm(name: string, stack: Stack, strikes: number, tls?: HopTls['kind']): Promise<boolean> {
   print(`# ${name}`);
   const { directory, ...report } = await stormRun({
-    replicas: Object.fromEntries(SERVICES.map((service) => [service, 2])),
+    replicas: TWO_OF_EACH,
     strikes: Math.ceil(strikes),
     atOnce: 3,
     freezes: [1_000, FREEZE_MS.member, FREEZE_MS.lease],
@@ -208,7 +210,7 @@ const PARTS: Record<string, (scale: number) => Promise<boolean>> = {
         stack,
         repeat(Math.ceil(scale), [...frozen, ...killed]),
         {
-          replicas: Object.fromEntries(SERVICES.map((service) => [service, 2])),
+          replicas: TWO_OF_EACH,
         },
       );
     }),
@@ -224,7 +226,7 @@ const PARTS: Record<string, (scale: number) => Promise<boolean>> = {
     withStack(1, (stack) => {
       const blows = SERVICES.flatMap((name) => [slowService(name, 0), slowService(name, 1)]);
       return runUnderBlows('one of two processes slow', stack, repeat(Math.ceil(scale), blows), {
-        replicas: Object.fromEntries(SERVICES.map((service) => [service, 2])),
+        replicas: TWO_OF_EACH,
       });
     }),
   storm: (scale) => withStack(1, (stack) => runUnderStorm('two of each service, struck at random', stack, 60 * scale)),
