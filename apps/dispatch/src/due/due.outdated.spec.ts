@@ -20,6 +20,19 @@ describe('a window that is being served', () => {
     expect(domainsOf(await queue.take(new Room(3)))).toEqual(['code.org', '12.bulk.org', '13.bulk.org']);
   });
 
+  it('is read again when a delivery falls due while all that waits is held up', async () => {
+    await due.fill(1, 'held.org');
+    const queue = due.queue({ domainRates: new Map([['held.org', 0.1]]) });
+    await due.send(queue, await queue.take(new Room(1)));
+    await due.fill(1, 'held.org', {}, 'again-');
+    await due.fill(1, 'code.org', { dueAt: START + 300 });
+    queue.noteInserted(1);
+    expect(await queue.take(new Room(1))).toEqual([]);
+    due.now += (await queue.untilNext())!;
+    expect(due.now).toBe(START + 300);
+    expect(domainsOf(await queue.take(new Room(1)))).toEqual(['code.org']);
+  });
+
   it('is read again once a second at most', async () => {
     await due.fill(40, (n) => `${n}.bulk.org`, { priority: 2 });
     const queue = due.queue();

@@ -87,6 +87,8 @@ describe('the window of a lane', () => {
     const window = new DueWindow();
     window.endRead([one('a')], true, NOW, 4);
     expect([window.isHeldUp(NOW), window.isHeldUp(NOW + MAX_WINDOW_AGE_MS)]).toEqual([true, false]);
+    window.nextAt = NOW + 10;
+    expect([window.isHeldUp(NOW + 9), window.isHeldUp(NOW + 10)]).toEqual([true, false]);
     window.endRead([one('a')], false, NOW, 4);
     expect(window.isHeldUp(NOW)).toBe(false);
     window.endRead([], true, NOW, 4);

@@ -134,9 +134,9 @@ export class DueWindow {
     return now - this.readAt < MAX_WINDOW_AGE_MS;
   }
 
-  /** Whether all that waits is held up, and nothing else was due a moment ago. */
+  /** Whether all that waits is held up, nothing else was due a moment ago, and nothing is known to have fallen due since. */
   isHeldUp(now: number): boolean {
-    return this.length > 0 && this.whole && this.isFresh(now);
+    return this.length > 0 && this.whole && this.isFresh(now) && !this.hasFallenDue(now);
   }
 
   /** Whether everything that was due has gone, and nothing has fallen due since. */
@@ -146,8 +146,7 @@ export class DueWindow {
 
   /** Whether everything that was due a moment ago has gone, and nothing is known to have fallen due since. */
   isUsedUp(now: number): boolean {
-    const hasFallenDue = this.nextAt > this.readAt && now >= this.nextAt;
-    return this.length === 0 && this.whole && this.isFresh(now) && !hasFallenDue;
+    return this.length === 0 && this.whole && this.isFresh(now) && !this.hasFallenDue(now);
   }
 
   /**
@@ -156,5 +155,9 @@ export class DueWindow {
    */
   unknownSince(now: number): number {
     return this.length === 0 ? this.readAt : now;
+  }
+
+  private hasFallenDue(now: number): boolean {
+    return this.nextAt > this.readAt && now >= this.nextAt;
   }
 }
