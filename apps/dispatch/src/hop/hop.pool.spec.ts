@@ -159,6 +159,18 @@ describe('pooled connections', () => {
     },
   );
 
+  it('say that we send too fast, whether that costs an attempt or a fresh one takes the mail', async () => {
+    const rate = '4.7.28 an unusual rate of mail';
+    const server = await rawServer({ laterMail: `421 ${rate}` });
+    const smtp = pool(hopAt(server.port), { maxConnections: 1 });
+    const send = () => smtp.send(to('ada'), content(), notWithdrawn());
+    expect((await send())?.throttled).toBeUndefined();
+    expect(await send()).toMatchObject({ outcome: 'sent', throttled: true });
+    const other = await rawServer({ mail: `450 ${rate}` });
+    const end = await pool(hopAt(other.port)).send(to('ada'), content(), notWithdrawn());
+    expect(end).toMatchObject({ outcome: 'deferred', throttled: true, reason: { code: 'throttled' } });
+  });
+
   it('cost one attempt in all if they break at once and the hop stays away', async () => {
     let away = false;
     const server = await rawServer(() => (away ? { greeting: 'cut' } : { mail: () => (away ? 'cut' : undefined) }));

@@ -110,6 +110,8 @@ export class SmtpPool {
   ): Promise<AttemptEnd | undefined> {
     const job = { envelope: wireEnvelope(envelope), content, withdrawal, urgent };
     const began = this.now();
+    // Also if it was not yet about this mail.
+    let throttled = false;
     for (let retried = false; ;) {
       const acquired = await this.connectionFor(job);
       if (!acquired || 'outcome' in acquired) return acquired;
@@ -126,7 +128,9 @@ export class SmtpPool {
       if (!transaction.followed) this.release(connection);
       if (transaction.aborted) return undefined;
       const { peer } = connection;
-      if (!unheard) return { ...withOmittedCopies(attemptEnd(transaction, part.envelope), job, part), peer };
+      const end = withOmittedCopies(attemptEnd(transaction, part.envelope), job, part);
+      throttled ||= end.throttled === true;
+      if (!unheard) return { ...end, peer, ...(throttled && { throttled }) };
       this.closeIdle();
       retried = true;
     }

@@ -89,6 +89,8 @@ export interface AttemptEnd {
   reason: DeliveryReason | null;
   /** For `bounced`: the address itself is the cause. */
   hard: boolean;
+  /** The next hop wants fewer mails from us, whatever mail this is. */
+  throttled?: true;
   /** What happened, if no reply says so. */
   detail?: string;
   /** Undefined if no connection was made. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { SUPPRESSION_REASONS } from '@lettermill/contract';
 import { REASONS } from '@lettermill/problems';
 import { parseReply } from './reply';
-import { classify, isTemporaryRefusal, ruleOf } from './reply.classify';
+import { classify, isTemporaryRefusal, isThrottling, ruleOf } from './reply.classify';
 import { REPLY_RULES } from './reply.rules';
 
 const read = (line: string) => parseReply(line)!;
@@ -79,6 +79,22 @@ describe('reply rules', () => {
   it('tell a refusal for now from one for good', () => {
     const lines = ['451 4.3.0 later', 'what?', '550 5.1.1 User unknown'];
     expect(lines.map(isTemporaryRefusal)).toEqual([true, true, false]);
+  });
+
+  it.each([
+    ['454 Throttling failure: Maximum sending rate exceeded.', true],
+    ['421 4.7.0 Our system has detected an unusual rate of mail', true],
+    ['450 4.7.1 Error: too much mail from 192.0.2.1', true],
+    ['550 5.4.5 Daily user sending limit exceeded', true],
+    ["550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients", true],
+    ['450 4.2.1 The user you are trying to contact is receiving mail at a rate that is too high', false],
+    ['452 4.5.3 Too many recipients', false],
+    ['452 4.2.2 The recipient has used up their storage', false],
+    ['451 4.7.1 Greylisted, come back later', false],
+    ['421 4.3.0 Service not available', false],
+  ])('%s: every mail is throttled: %s', (line, expected) => {
+    const reply = read(line);
+    expect(isThrottling(reply, classify(reply).reason)).toBe(expected);
   });
 
   it('give every reply one meaning that fits its class', () => {

@@ -53,6 +53,17 @@ export function classify(reply: Reply): Meaning {
   return { action: 'bounced', reason, hard: HARD_REASONS.includes(reason) };
 }
 
+/**
+ * Enhanced codes (RFC 3463) about an address, its mailbox or the number of recipients, so that other mails may go as before. With X.1.90,
+ * Exchange Online says that the sender has used up a quota.
+ */
+const ABOUT_ONE_MAIL = /^[45]\.(?:1\.(?!90$)|2\.|5\.3$)/;
+
+/** Whether the hop wants fewer mails from us, whatever mail it was. `reason` is what `classify` says about the reply. */
+export function isThrottling({ enhanced }: Reply, reason: ReasonCode): boolean {
+  return reason === 'throttled' && !ABOUT_ONE_MAIL.test(enhanced ?? '');
+}
+
 /** Whether a refusal is only temporary. An invalid answer is. */
 export function isTemporaryRefusal(response: string): boolean {
   const reply = parseReply(response);

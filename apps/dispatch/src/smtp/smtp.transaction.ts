@@ -1,7 +1,7 @@
 import type { ReasonCode } from '@lettermill/problems';
 import type { RecipientReply } from '@lettermill/events';
 import type { AttemptEnd, CopyEnd, Envelope } from '../lifecycle/delivery';
-import { classify } from '../replies/reply.classify';
+import { classify, isThrottling } from '../replies/reply.classify';
 import { truncate, isAboutAddress, lineOf, parseReply, type Reply } from '../replies/reply';
 
 /** How far a transaction got: the content is handed over once all of it was given to the socket, including the final dot. */
@@ -113,6 +113,7 @@ function refusedEnd(response: string, transaction: Transaction): AttemptEnd {
     reply,
     reason: { code: reason, detail: lineOf(reply) },
     hard,
+    ...(isThrottling(reply, reason) && { throttled: true }),
     ...(detail ? { detail } : {}),
   };
 }
