@@ -57,7 +57,7 @@ export const REASONS = rows({
     'The next hop refused the mail because of its policy',
     'See the reply; correct the content, the sender or the authentication.',
   ),
-  throttled: reason('The next hop asks us to slow down', 'Nothing: waiting mails are tried again.'),
+  throttled: reason('The next hop asks us to slow down', 'Nothing: mail goes at the rate that the hop takes.'),
   greylisted: reason('The next hop asks us to try again later', 'Nothing: waiting mails are tried again.'),
   next_hop_unavailable: reason(
     'The next hop cannot be reached',

@@ -1,3 +1,4 @@
+import { LearnedRate } from './learned.rate';
 import { TokenBucket } from './token.bucket';
 import { typical } from './typical';
 
@@ -22,8 +23,11 @@ export interface Limits {
   domainConcurrency: ReadonlyMap<string, number>;
 }
 
-/** How an attempt left. Its duration says something about its domain, unless it was cut short for a reason unrelated to the domain. */
-export type Ending = 'by itself' | 'cut short';
+/**
+ * How an attempt left: the hop said that we send too fast (`throttled`), or it ended in another way. Its duration says something about its
+ * domain, unless it was cut short for a reason unrelated to the domain.
+ */
+export type Ending = 'by itself' | 'throttled' | 'cut short';
 
 interface Domain {
   /** When the attempts in progress began. */
@@ -51,13 +55,14 @@ interface Census {
  * How much of the hop a recipient domain may use. A domain that answers in good time soon has as much as it wants, even if a few of its
  * attempts hang. A domain that is slow compared with the others, or answers nothing, gets a tenth of the connections in addition to a tenth
  * that hang, so that other domains are not held up. When many domains hang, all that are known to do so share half of the connections, and
- * half are left to domains that answer. Configured rates are enforced. It has no clock and no timers: callers pass times.
+ * half are left to domains that answer. Rates are kept: those that are configured, and what the hop takes (`LearnedRate`). It has no clock and no timers: callers pass times.
  */
 export class DomainShares {
   private readonly domains = new Map<string, Domain>();
   /** Domains with attempts in progress. */
   private readonly busy = new Set<Domain>();
   private readonly hop: TokenBucket | undefined;
+  private readonly learned = new LearnedRate();
   /** How long most attempts take in milliseconds, whatever their domain. */
   private usualMs: number | undefined;
   private lastCensus: Census | undefined;
@@ -78,15 +83,21 @@ export class DomainShares {
     if (this.isHopRateUsedUp(now)) return false;
     if (domain.bucket && !domain.bucket.take(now)) return false;
     this.hop?.take(now);
+    this.learned.take(now);
     domain.begun.push(now);
     this.busy.add(domain);
     this.lastCensus = undefined;
     return true;
   }
 
-  /** Whether the rate of the hop allows nothing now, whatever the domain. */
+  /** Whether the rates of the hop allow nothing now, whatever the domain. */
   isHopRateUsedUp(now: number): boolean {
-    return this.hop !== undefined && this.hop.waitMs(now) > 0;
+    return this.hopWaitMs(now) > 0;
+  }
+
+  /** Attempts a second that the hop takes; undefined while it throttles nothing. */
+  learnedRate(now: number): number | undefined {
+    return this.learned.perSecond(now);
   }
 
   /** An attempt that began at `begun` has ended. */
@@ -97,6 +108,7 @@ export class DomainShares {
     if (domain.begun.length === 0) this.busy.delete(domain);
     this.lastCensus = undefined;
     if (ending === 'cut short') return;
+    this.learned.answered(name, ending === 'throttled', begun, now);
     const took = now - begun;
     // As many as there are connections may end at once, when the hop has waited long enough for what they wait for.
     const step = 1 + 1 / this.limits.connections;
@@ -113,7 +125,11 @@ export class DomainShares {
 
   /** Milliseconds until the rates allow the domain's next attempt; 0 if they do now, Infinity if never. */
   waitMs(name: string, now: number): number {
-    return Math.max(this.hop?.waitMs(now) ?? 0, this.domains.get(name)?.bucket?.waitMs(now) ?? 0);
+    return Math.max(this.hopWaitMs(now), this.domains.get(name)?.bucket?.waitMs(now) ?? 0);
+  }
+
+  private hopWaitMs(now: number): number {
+    return Math.max(this.hop?.waitMs(now) ?? 0, this.learned.waitMs(now));
   }
 
   private admits(name: string, domain: Domain, now: number, isUrgent: boolean): boolean {

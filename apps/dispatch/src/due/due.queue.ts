@@ -111,6 +111,11 @@ export class DueQueue {
     return this.shares.stuckCount(this.now());
   }
 
+  /** Attempts a second that the next hop takes; undefined while it throttles nothing. */
+  learnedRate(): number | undefined {
+    return this.shares.learnedRate(this.now());
+  }
+
   /** Milliseconds since the first delivery of the main lane became due; 0 if none is. */
   async overdueMs(): Promise<number> {
     const dueAt = await this.store.nextDue(0, MAIN_LANE);

@@ -25,7 +25,7 @@ const claimedOf = ({ accountId, messageId }: Admitted): ClaimedDelivery => ({
   content: '{}',
 });
 
-function activeWith(run: Attempts['run']) {
+function activeWith(run: Attempts['run'], rate?: number) {
   const pool = {
     capacity: () => CAPACITY,
     isConnected: true,
@@ -33,7 +33,7 @@ function activeWith(run: Attempts['run']) {
     onRoom: jest.fn<void, [() => void]>(),
     close: jest.fn(),
   };
-  const queue = { stuckCount: () => 0, leave: jest.fn(), putOff: jest.fn() };
+  const queue = { stuckCount: () => 0, learnedRate: () => rate, leave: jest.fn(), putOff: jest.fn() };
   const giveBack: Attempts['giveBack'] = (_claimed, dueAt, progress) => Promise.resolve(progress.submitted(dueAt));
   const active = new ActiveDeliveries(
     new Leases({} as DeliveryStore, 'one', Date.now),
@@ -73,6 +73,21 @@ describe('active deliveries', () => {
     expect(active.room().forAny).toBeGreaterThanOrEqual(forAny);
     expect(logged.mock.calls).toEqual(Array(4).fill([defect]));
     expect(queue.putOff.mock.calls[0]).toEqual([admitted[0], 0]);
+  });
+
+  it('tell the queue what the hop throttles, and the operator once, when a rate was learned', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const throttle: Attempts['run'] = (_claimed, _dueAt, _withdrawal, progress) => {
+      progress.turnEnded(true);
+      return Promise.resolve(progress.submitted(5));
+    };
+    for (const rate of [undefined, 12.345]) {
+      const { active, queue, begin } = activeWith(throttle, rate);
+      await begin(...admitted);
+      while (active.size > 0) await new Promise(setImmediate);
+      expect(queue.leave.mock.calls).toEqual(admitted.map((one) => [one, 'throttled']));
+    }
+    expect(logged.mock.calls).toEqual([[expect.stringContaining('it gets 12 attempts a second')]]);
   });
 
   it('tell when more may begin: the hop has room, an outcome is on its way to the store, or an attempt has ended', async () => {

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { waitAtMost } from '@lettermill/concurrency';
+import { OncePer, waitAtMost } from '@lettermill/concurrency';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
 import { EXTRA_FOR_URGENT } from '../hop/hop.limits';
@@ -19,6 +19,8 @@ import { Turns } from './turns';
 /** At shutdown, the replies to mails that were handed over are awaited for this long. */
 const REPLY_TIMEOUT_MS = 8_000;
 const RECORD_TIMEOUT_MS = 1_000;
+/** While the hop throttles, it is logged this often. */
+const THROTTLED_LOG_INTERVAL_MS = 10 * 60_000;
 
 /**
  * The deliveries that this process has claimed, from admission until nothing is left to do, and how many more the next hop has room for.
@@ -30,6 +32,7 @@ export class ActiveDeliveries {
   /** Calls of `begin` whose claims are on their way to the store and back. */
   private readonly claimsInProgress = new Set<Promise<unknown>>();
   private readonly pace = new Pace();
+  private readonly throttledLine: OncePer;
   /** If the hop is quick, another mail may ride behind each one. */
   private readonly turns = new Turns((rank) =>
     this.roomWith(this.pace.isQuick(this.pool.allowsRides) ? 1 : 0).for(rank),
@@ -45,7 +48,9 @@ export class ActiveDeliveries {
     private readonly pool: SmtpPool,
     private readonly queue: DueQueue,
     @Inject(CLOCK) private readonly now: Clock,
-  ) {}
+  ) {
+    this.throttledLine = new OncePer(THROTTLED_LOG_INTERVAL_MS, now);
+  }
 
   get size(): number {
     return this.running.size;
@@ -137,8 +142,9 @@ export class ActiveDeliveries {
         this.pace.noteMail(ms);
         this.turns.end();
       },
-      place: () => {
-        this.freePlace(admitted, this.leaving ? 'cut short' : 'by itself');
+      place: (throttled) => {
+        this.freePlace(admitted, this.leaving ? 'cut short' : throttled ? 'throttled' : 'by itself');
+        if (throttled) this.logThrottled();
         this.freed();
       },
     });
@@ -165,6 +171,14 @@ export class ActiveDeliveries {
     if (turn === 'back') return this.attempts.giveBack(claimed, dueAt, progress);
     progress.turnBegan();
     await this.attempts.run(claimed, dueAt, withdrawal, progress);
+  }
+
+  private logThrottled(): void {
+    const rate = this.queue.learnedRate();
+    if (rate === undefined || !this.throttledLine.passes('')) return;
+    this.logger.warn(
+      `the next hop throttles: for now it gets ${rate.toPrecision(2)} attempts a second, urgent mail first`,
+    );
   }
 
   private freePlace(admitted: Admitted, ending: Ending): void {

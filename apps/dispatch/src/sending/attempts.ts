@@ -36,8 +36,8 @@ const NO_TERMS: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address
 type CompositionResult = { body: MailBody } | { event: DeliveryEvent };
 
 export interface AttemptProgress {
-  /** Nothing more is said to the hop. */
-  turnEnded(): void;
+  /** Nothing more is said to the hop, which wants fewer mails if `throttled`. */
+  turnEnded(throttled?: boolean): void;
   /** The outcome is on the way to the store; `dueAt` is when the delivery is due again, null if it is not. */
   submitted(dueAt: number | null): void;
 }
@@ -73,7 +73,7 @@ export class Attempts {
     const event = job
       ? ((await this.grouping.track(() => this.makeAttempt(claimed, job, withdrawal))) ?? this.givenBack(dueAt))
       : this.contentLost('The mail is no longer stored.');
-    progress.turnEnded();
+    progress.turnEnded(event.type === 'ended' && event.end.throttled);
     await this.grouping.waitForOthers();
     const reportedType = await this.conclude(claimed, job?.terms ?? NO_TERMS, event, progress);
     // The date of a mail is when its message was accepted.

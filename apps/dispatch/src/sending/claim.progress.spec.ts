@@ -2,14 +2,14 @@ import { ClaimProgress } from './claim.progress';
 
 describe('ClaimProgress', () => {
   let now: number;
-  let returned: (string | number)[];
+  let returned: (string | number | boolean)[];
   let led: ClaimProgress;
   beforeEach(() => {
     now = 1_000;
     returned = [];
     led = new ClaimProgress(() => now, {
       turn: (ms) => returned.push('turn', ms),
-      place: () => returned.push('place'),
+      place: (throttled) => returned.push('place', throttled),
     });
   });
 
@@ -19,23 +19,30 @@ describe('ClaimProgress', () => {
     led.turnEnded();
     expect(returned).toEqual(['turn', 20]);
     led.submitted(7);
-    expect(returned).toEqual(['turn', 20, 'place']);
+    expect(returned).toEqual(['turn', 20, 'place', false]);
     led.turnEnded();
     led.submitted(null);
     expect(led.finish()).toBe(7);
-    expect(returned).toEqual(['turn', 20, 'place']);
+    expect(returned).toEqual(['turn', 20, 'place', false]);
+  });
+
+  it('says with its place whether the hop wants fewer mails', () => {
+    led.turnBegan();
+    led.turnEnded(true);
+    expect(led.finish()).toBe(0);
+    expect(returned).toEqual(['turn', 0, 'place', true]);
   });
 
   it('has no turn to return if it never spoke', () => {
     led.submitted(null);
     expect(led.finish()).toBeNull();
-    expect(returned).toEqual(['place']);
+    expect(returned).toEqual(['place', false]);
   });
 
   it('returns turn and place, and is due at once, if it ended without an outcome', () => {
     led.turnBegan();
     now += 5;
     expect(led.finish()).toBe(0);
-    expect(returned).toEqual(['turn', 5, 'place']);
+    expect(returned).toEqual(['turn', 5, 'place', false]);
   });
 });

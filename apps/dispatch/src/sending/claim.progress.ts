@@ -5,8 +5,8 @@ import type { AttemptProgress } from './attempts';
 export interface ClaimRelease {
   /** Its turn at the hop, which lasted `ms` milliseconds. */
   turn(ms: number): void;
-  /** Its place among the deliveries under way. */
-  place(): void;
+  /** Its place among the deliveries under way; `throttled` if the hop wants fewer mails. */
+  place(throttled: boolean): void;
 }
 
 /**
@@ -16,6 +16,7 @@ export interface ClaimRelease {
 export class ClaimProgress implements AttemptProgress {
   private speakingSince: number | undefined;
   private hasPlace = true;
+  private throttled = false;
   /** When the delivery is due again. 0 unless its end says when (after a defect it does not): the queue then looks for it at once. */
   private dueAt: number | null = 0;
 
@@ -29,8 +30,9 @@ export class ClaimProgress implements AttemptProgress {
     this.speakingSince = this.now();
   }
 
-  turnEnded(): void {
+  turnEnded(throttled = false): void {
     if (this.speakingSince === undefined) return;
+    this.throttled = throttled;
     const ms = this.now() - this.speakingSince;
     this.speakingSince = undefined;
     this.release.turn(ms);
@@ -40,7 +42,7 @@ export class ClaimProgress implements AttemptProgress {
     if (!this.hasPlace) return;
     this.hasPlace = false;
     this.dueAt = dueAt;
-    this.release.place();
+    this.release.place(this.throttled);
   }
 
   /** Called when nothing is left to do; returns when the delivery is due again, null if it is not. */

@@ -58,6 +58,7 @@ export class Sender implements OnApplicationBootstrap, BeforeApplicationShutdown
       running: () => this.active.size,
       waiting: () => this.store.countWaiting(MAX_COUNTED_DEPTH),
       overdueMs: () => this.queue.overdueMs(),
+      learnedRate: () => this.queue.learnedRate(),
     });
     this.active.listen(() => this.wake());
     void this.recoverAndStart();

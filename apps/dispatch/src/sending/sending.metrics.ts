@@ -56,17 +56,24 @@ const overdue = metricOnce(Gauge, {
   help: 'Time since the delivery that waits longest became due; 0 if none is due',
 });
 
+const learnedRate = metricOnce(Gauge, {
+  name: 'lettermill_dispatch_learned_rate',
+  help: 'Attempts a second that the next hop is found to take while it throttles; +Inf if it does not',
+});
+
 /** What the gauges read at each scrape. */
 export interface Gauges {
   running(): number;
   waiting(): Promise<number>;
   overdueMs(): Promise<number>;
+  learnedRate(): number | undefined;
 }
 
 /** Makes the gauges read their values at each scrape. */
 export function bindGauges(read: Gauges): void {
   Object.assign(running, { collect: () => running.set(read.running()) });
   Object.assign(depth, { collect: async () => depth.set(await read.waiting().catch(() => Number.NaN)) });
+  Object.assign(learnedRate, { collect: () => learnedRate.set(read.learnedRate() ?? Infinity) });
   Object.assign(overdue, { collect: async () => overdue.set((await read.overdueMs().catch(() => Number.NaN)) / 1000) });
 }
 
