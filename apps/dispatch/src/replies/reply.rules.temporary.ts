@@ -23,6 +23,14 @@ export const OWN_ACCESS_RULES: ReplyRule[] = [
     sample: '550 5.4.5 Daily user sending limit exceeded',
   },
   {
+    // So many a second, an hour or a month are part of what was agreed with the hop: it takes the mail later.
+    code: '5',
+    text: /\btoo many (e-?mails|messages) per (second|minute|hour)\b|\bmax(imum)? (e-?mails|messages) per hour\b|\b(sending|sender|outgoing) rate limit\b|\bhas been rate limited\b|\byour (account|plan)\b.{0,30}\b(monthly|hourly|sending|message|e-?mail|plan) (limit|quota)\b|\byour plan('s)?( sending)? limit\b/i,
+    deferred: true,
+    reason: 'throttled',
+    sample: '550 5.7.0 Requested action not taken: too many emails per second',
+  },
+  {
     // Like 452: for recipients beyond the number that a transaction may have (RFC 5321 section 4.5.3.1.10).
     code: '552',
     text: /too many recipients/i,

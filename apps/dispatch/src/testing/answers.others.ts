@@ -17,6 +17,13 @@ export const ANSWERS_OF_OTHERS: Record<string, string> = {
     550 5.4.5 Daily SMTP relay sending limit exceeded for customer
     550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients
     550 account has exceeded sending limit
+    550 5.7.0 Requested action not taken: too many emails per second
+    550 5.7.0 Requested action not taken: your plan limit has been reached
+    550 Domain shop.example.com has exceeded the max emails per hour (500/500 (100%)) allowed. Message discarded.
+    550 5.7.1 Message rejected: sending rate limit exceeded for user
+    550 Your account has reached its monthly limit
+    550 You've reached your plan's sending limit
+    554 5.7.1 This message has been rate limited
     552 5.5.3 Too many recipients
     552 Too many recipients for this session
   `,
