@@ -9,7 +9,7 @@ function throttled(shares: DomainShares): number {
   const now = START + 10;
   for (let n = 0; n < 24; n += 1) {
     expect(shares.enter(`d${n}.org`, START)).toBe(true);
-    shares.leave(`d${n}.org`, START, now, n < 20 ? 'by itself' : 'throttled');
+    shares.leave(`d${n}.org`, START, now, n < 20 ? 'by itself' : 'throttling');
   }
   return now;
 }

@@ -1,3 +1,4 @@
+import type { HopState } from '../lifecycle/delivery';
 import { LearnedRate } from './learned.rate';
 import { TokenBucket } from './token.bucket';
 import { typical } from './typical';
@@ -24,10 +25,10 @@ export interface Limits {
 }
 
 /**
- * How an attempt left: the hop said that we send too fast (`throttled`), or it ended in another way. Its duration says something about its
- * domain, unless it was cut short for a reason unrelated to the domain.
+ * How an attempt left: it says that the hop wants fewer mails, or can take none, or it ended in another way. Its duration says something
+ * about its domain, unless it was cut short for a reason unrelated to the domain.
  */
-export type Ending = 'by itself' | 'throttled' | 'cut short';
+export type Ending = 'by itself' | HopState | 'cut short';
 
 interface Domain {
   /** When the attempts in progress began. */
@@ -95,7 +96,7 @@ export class DomainShares {
     return this.hopWaitMs(now) > 0;
   }
 
-  /** Attempts a second that the hop takes; undefined while it throttles nothing. */
+  /** Attempts a second that the hop gets while it throttles or can take nothing; undefined while it takes all. */
   learnedRate(now: number): number | undefined {
     return this.learned.perSecond(now);
   }
@@ -108,7 +109,7 @@ export class DomainShares {
     if (domain.begun.length === 0) this.busy.delete(domain);
     this.lastCensus = undefined;
     if (ending === 'cut short') return;
-    this.learned.answered(name, ending === 'throttled', begun, now);
+    this.learned.answered({ domain: name, hop: ending === 'by itself' ? undefined : ending, begun, at: now });
     const took = now - begun;
     // As many as there are connections may end at once, when the hop has waited long enough for what they wait for.
     const step = 1 + 1 / this.limits.connections;

@@ -111,7 +111,7 @@ export class DueQueue {
     return this.shares.stuckCount(this.now());
   }
 
-  /** Attempts a second that the next hop takes; undefined while it throttles nothing. */
+  /** Attempts a second that the hop gets while it throttles or can take nothing; undefined while it takes all. */
   learnedRate(): number | undefined {
     return this.shares.learnedRate(this.now());
   }

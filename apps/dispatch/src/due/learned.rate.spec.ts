@@ -1,3 +1,4 @@
+import type { HopState } from '../lifecycle/delivery';
 import { LearnedRate } from './learned.rate';
 
 const START = 1_800_000_000_000;
@@ -38,6 +39,7 @@ class Life {
     private readonly hop: Hop,
     demand = Infinity,
     private readonly domains = 50,
+    private readonly answer: HopState = 'throttling',
   ) {
     this.pause = 1_000 / demand;
   }
@@ -57,7 +59,7 @@ class Life {
     for (const end = this.elapsed + seconds * 1_000; this.elapsed < end; this.elapsed = this.next()) {
       const ended = this.busy.filter(({ until }) => until <= this.elapsed);
       this.busy = this.busy.filter(({ until }) => until > this.elapsed);
-      for (const one of ended) this.answer(one);
+      for (const one of ended) this.end(one);
       while (this.mayBegin() && this.rate.waitMs(this.now) === 0) this.begin();
     }
     return this;
@@ -81,9 +83,10 @@ class Life {
     this.busy.push({ domain, begun: this.now, until: this.elapsed + 5 + (this.n % 5) });
   }
 
-  private answer({ domain, begun }: { domain: number; begun: number }): void {
+  private end({ domain, begun }: { domain: number; begun: number }): void {
     const throttled = this.hop(this.elapsed, domain, this.n);
-    this.rate.answered(`d${domain}`, throttled, begun, this.now);
+    const hop = throttled ? this.answer : undefined;
+    this.rate.answered({ domain: `d${domain}`, hop, begun, at: this.now });
     if (throttled) this.throttled += 1;
     else this.taken += 1;
   }
@@ -153,6 +156,27 @@ describe('the rate of a hop', () => {
     life.skew = -3_600_000;
     life.live(60);
     expect(life.taken / 60).toBeGreaterThan(15);
+  });
+});
+
+describe('a hop that can take nothing', () => {
+  const unable = (isAway: (ms: number) => boolean, domains = 50) => new Life(isAway, 300, domains, 'unable');
+
+  it.each([1, 50])('is asked once in five seconds, and gets all again within half a minute (%d domains)', (domains) => {
+    const life = unable((ms) => ms > 60_000 && ms < 660_000, domains).live(70);
+    expect(life.throttled).toBeLessThan(500);
+    life.live(589);
+    expect(life.throttled).toBeLessThan(130);
+    life.live(25);
+    life.live(5);
+    expect(life.taken / 5).toBeGreaterThan(250);
+  });
+
+  it('gets all while it takes half of the mails, or refuses those of one domain', () => {
+    for (const refuses of [(n: number) => random(n) < 0.5, (_n: number, domain: number) => domain === 3]) {
+      const life = new Life((_ms, domain, n) => refuses(n, domain), 300, 50, 'unable').live(60);
+      expect((life.taken + life.throttled) / 60).toBeGreaterThan(280);
+    }
   });
 });
 

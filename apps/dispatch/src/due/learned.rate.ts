@@ -1,5 +1,5 @@
 import { DecayingRate } from './decaying.rate';
-import { RecentAnswers } from './recent.answers';
+import { RecentAnswers, type HopAnswer } from './recent.answers';
 
 /** Throttled attempts among the last answers that show that it is too much: while no rate is learned, and while one is. */
 const MIN_THROTTLED_AT_FIRST = 4;
@@ -7,11 +7,14 @@ const MIN_THROTTLED = 2;
 /** If this part of them is throttled, and so many, it is too much in any case. */
 const MOST = 0.75;
 const MIN_OF_MOST = 8;
+/** If this part of them is put off, and so many, for whatever reason, the hop can take nothing. */
+const NEARLY_ALL = 0.9;
+const MIN_OF_NEARLY_ALL = 12;
 /** This part of the mails a second that the hop took is tried next. */
 const BACK_OFF = 0.85;
-/** While mail waits for it, the rate grows by this part a second; it doubles up to what the hop is known to take. */
+/** While mail waits for it, the rate grows by this part a second; up to what the hop may well take, it quadruples. */
 const GROWTH = 0.03;
-const FAST_GROWTH = 1;
+const FAST_GROWTH = 3;
 /** A hop that takes nothing for now is asked this often: once in five seconds. */
 const LEAST_RATE = 0.2;
 /** How much is taken at a rate shows after this time. */
@@ -25,26 +28,26 @@ const TOO_FEW_ANSWERS = 12;
 const MOST_TOO_SOON = 8;
 const MOST_TOO_FEW = 4;
 const IN_VAIN_MS = 60_000;
-/** Once the hop has throttled nothing for so long, it may be sent as much as it takes. */
+/** Once the hop has put nothing off for so long, it may be sent as much as it takes. */
 const FORGET_AFTER_MS = 15 * 60_000;
 
 /**
- * How many attempts a second the hop takes, learned from its answers that we send too fast. Trying everything at that hop would spend an
- * attempt of each waiting mail, urgent ones among them, and bring none of them there sooner. The rate is a little less than what was taken,
+ * How many attempts a second the hop takes, learned from its answers that we send too fast, or that it can take nothing for now. Trying
+ * everything at that hop would spend an attempt of each waiting mail, urgent ones among them, and bring none of them there sooner. The rate is a little less than what was taken,
  * grows while mail waits for it, and is lowered again: TCP shares a link with others in the same way. It has no clock: callers pass times,
  * in milliseconds. ADR 21 has the reasons.
  */
 export class LearnedRate {
-  /** Attempts a second; Infinity while the hop throttles nothing. */
+  /** Attempts a second; Infinity while the hop takes all. */
   private rate = Infinity;
   /** Those since the rate was lowered. */
   private readonly answers = new RecentAnswers();
-  /** Mails a second that were not throttled. */
+  /** Mails a second that were not put off. */
   private readonly taken = new DecayingRate(SETTLING_MS);
   private readonly takenInMinute = new DecayingRate(60_000);
-  /** The rate doubles up to this. */
-  private known = 0;
-  private throttledAt = -Infinity;
+  /** What the hop may well take, in mails a second. */
+  private likely = 0;
+  private putOffAt = -Infinity;
   private loweredAt = -Infinity;
   /** How often it was lowered in a row too soon, and after too few answers. */
   private tooSoon = 0;
@@ -58,7 +61,7 @@ export class LearnedRate {
 
   /** Attempts a second that may begin; undefined if as many as the hop takes. */
   perSecond(now: number): number | undefined {
-    if (now - this.throttledAt > FORGET_AFTER_MS) this.rate = Infinity;
+    if (now - this.putOffAt > FORGET_AFTER_MS) this.rate = Infinity;
     return this.rate === Infinity ? undefined : this.rate;
   }
 
@@ -79,17 +82,17 @@ export class LearnedRate {
     if (rate !== undefined) this.nextAt = Math.max(this.nextAt, now - BURST_MS) + 1_000 / rate;
   }
 
-  /** The hop answered an attempt that began at `begun`. */
-  answered(domain: string, throttled: boolean, begun: number, now: number): void {
-    if (throttled) this.throttledAt = now;
+  answered(answer: HopAnswer): void {
+    const { hop, begun, at: now } = answer;
+    if (hop) this.putOffAt = now;
     else {
       this.taken.add(now);
       this.takenInMinute.add(now);
     }
     // What began at another rate says nothing about this one.
     if (begun <= this.loweredAt && now >= this.loweredAt) return;
-    this.answers.add(domain, throttled, now);
-    if (!throttled) this.grow(now);
+    this.answers.add(answer);
+    if (!hop) this.grow(now);
     else if (this.isTooMuch(now)) this.lower(now);
   }
 
@@ -99,12 +102,14 @@ export class LearnedRate {
     const isWanted = now - this.waitedAt <= SETTLING_MS + 1_000 / rate;
     const seconds = Math.min(Math.max(0, now - this.grownAt), SETTLING_MS) / 1_000;
     this.grownAt = now;
-    if (isWanted) this.rate *= (1 + (rate < this.known ? FAST_GROWTH : GROWTH)) ** seconds;
+    if (isWanted) this.rate *= (1 + (rate < this.likely ? FAST_GROWTH : GROWTH)) ** seconds;
   }
 
   /** Whether the hop itself takes no more. */
   private isTooMuch(now: number): boolean {
     if (this.answers.areOfOneDomain(now)) return false;
+    const putOff = this.answers.putOff(now);
+    if (putOff.count >= MIN_OF_NEARLY_ALL && putOff.share >= NEARLY_ALL) return true;
     const { count, share } = this.answers.throttled(now);
     if (Math.abs(now - this.inVainAt) < IN_VAIN_MS) return count >= MIN_OF_MOST && share >= MOST;
     return count >= (this.rate === Infinity ? MIN_THROTTLED_AT_FIRST : MIN_THROTTLED);
@@ -113,15 +118,15 @@ export class LearnedRate {
   private lower(now: number): void {
     if (now >= this.loweredAt && now - this.loweredAt < SETTLING_MS) return;
     const rate = this.perSecond(now) ?? Infinity;
-    const { share } = this.answers.throttled(now);
+    const { share } = this.answers.putOff(now);
     if (share < MOST && this.isInVain(now)) {
       this.inVainAt = now;
-      this.known = Infinity;
+      this.likely = Infinity;
       return;
     }
-    if (rate === Infinity) this.known = Infinity;
-    else if (share < 1) this.known = 0;
-    else if (rate > LEAST_RATE) this.known = BACK_OFF * this.takenInMinute.value(now);
+    if (rate === Infinity || this.answers.throttled(now).count === 0) this.likely = Infinity;
+    else if (share < 1) this.likely = 0;
+    else if (rate > LEAST_RATE) this.likely = BACK_OFF * this.takenInMinute.value(now);
     this.rate = Math.max(LEAST_RATE, BACK_OFF * Math.min(rate, this.taken.value(now)));
     this.loweredAt = now;
     this.grownAt = now;

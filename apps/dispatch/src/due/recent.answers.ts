@@ -1,19 +1,30 @@
+import type { HopState } from '../lifecycle/delivery';
+
 /** The last answers that are considered, and for how long. */
 const SAMPLE_SIZE = 24;
 const SAMPLE_AGE_MS = 60_000;
 
-interface Answer {
+/** How the hop answered an attempt that began at `begun`; times are milliseconds. */
+export interface HopAnswer {
   domain: string;
-  throttled: boolean;
+  /** What it says about the hop; undefined if the hop took or refused the mail for its own sake. */
+  hop: HopState | undefined;
+  begun: number;
   at: number;
 }
 
-/** The hop's last answers: how many of them throttled us, and whose mail that was. It has no clock: callers pass times, in milliseconds. */
-export class RecentAnswers {
-  private answers: Answer[] = [];
+/** How many were put off, and which part of them all that is. */
+interface Part {
+  count: number;
+  share: number;
+}
 
-  add(domain: string, throttled: boolean, at: number): void {
-    this.answers.push({ domain, throttled, at });
+/** The hop's last answers: how many mails it put off, and whose. It has no clock: callers pass times, in milliseconds. */
+export class RecentAnswers {
+  private answers: HopAnswer[] = [];
+
+  add(answer: HopAnswer): void {
+    this.answers.push(answer);
     if (this.answers.length > SAMPLE_SIZE) this.answers.shift();
   }
 
@@ -25,25 +36,34 @@ export class RecentAnswers {
     return this.answers.length;
   }
 
-  /** How many were throttled, and which part of them all that is. */
-  throttled(now: number): { count: number; share: number } {
+  /** Those for which the hop said that we send too fast. */
+  throttled(now: number): Part {
+    return this.part(now, ({ hop }) => hop === 'throttling');
+  }
+
+  /** Those, and others that it could not take. */
+  putOff(now: number): Part {
+    return this.part(now, ({ hop }) => hop !== undefined);
+  }
+
+  /** Whether it may be one domain alone that is put off: it may have a limit of its own. */
+  areOfOneDomain(now: number): boolean {
     const recent = this.recent(now);
-    const count = recent.filter(({ throttled }) => throttled).length;
+    const putOff = recent.filter(({ hop }) => hop !== undefined);
+    return domainsOf(putOff).size < 2 && domainsOf(recent).size > 2;
+  }
+
+  private part(now: number, counts: (answer: HopAnswer) => boolean): Part {
+    const recent = this.recent(now);
+    const count = recent.filter(counts).length;
     return { count, share: count / Math.max(1, recent.length) };
   }
 
-  /** Whether it may be one domain alone that is throttled: it may have a limit of its own. */
-  areOfOneDomain(now: number): boolean {
-    const recent = this.recent(now);
-    const throttled = recent.filter((answer) => answer.throttled);
-    return domainsOf(throttled).size < 2 && domainsOf(recent).size > 2;
-  }
-
-  private recent(now: number): Answer[] {
+  private recent(now: number): HopAnswer[] {
     return this.answers.filter(({ at }) => Math.abs(now - at) <= SAMPLE_AGE_MS);
   }
 }
 
-function domainsOf(answers: Answer[]): Set<string> {
+function domainsOf(answers: HopAnswer[]): Set<string> {
   return new Set(answers.map(({ domain }) => domain));
 }

@@ -164,11 +164,11 @@ describe('pooled connections', () => {
     const server = await rawServer({ laterMail: `421 ${rate}` });
     const smtp = pool(hopAt(server.port), { maxConnections: 1 });
     const send = () => smtp.send(to('ada'), content(), notWithdrawn());
-    expect((await send())?.throttled).toBeUndefined();
-    expect(await send()).toMatchObject({ outcome: 'sent', throttled: true });
+    expect((await send())?.hop).toBeUndefined();
+    expect(await send()).toMatchObject({ outcome: 'sent', hop: 'throttling' });
     const other = await rawServer({ mail: `450 ${rate}` });
     const end = await pool(hopAt(other.port)).send(to('ada'), content(), notWithdrawn());
-    expect(end).toMatchObject({ outcome: 'deferred', throttled: true, reason: { code: 'throttled' } });
+    expect(end).toMatchObject({ outcome: 'deferred', hop: 'throttling', reason: { code: 'throttled' } });
   });
 
   it('cost one attempt in all if they break at once and the hop stays away', async () => {

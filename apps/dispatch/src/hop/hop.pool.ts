@@ -1,6 +1,6 @@
 import type { NextHop } from '@lettermill/config';
 import type { Clock } from '@lettermill/runtime';
-import type { AttemptEnd, Envelope } from '../lifecycle/delivery';
+import type { AttemptEnd, Envelope, HopState } from '../lifecycle/delivery';
 import type { Ride, Rider, SmtpConnection } from '../smtp/smtp.connection';
 import type { OutgoingContent } from '../smtp/smtp.content';
 import { wireEnvelope } from '../smtp/smtp.envelope';
@@ -110,8 +110,8 @@ export class SmtpPool {
   ): Promise<AttemptEnd | undefined> {
     const job = { envelope: wireEnvelope(envelope), content, withdrawal, urgent };
     const began = this.now();
-    // Also if it was not yet about this mail.
-    let throttled = false;
+    // What was said before it was about this mail counts, too.
+    let hop: HopState | undefined;
     for (let retried = false; ;) {
       const acquired = await this.connectionFor(job);
       if (!acquired || 'outcome' in acquired) return acquired;
@@ -129,8 +129,8 @@ export class SmtpPool {
       if (transaction.aborted) return undefined;
       const { peer } = connection;
       const end = withOmittedCopies(attemptEnd(transaction, part.envelope), job, part);
-      throttled ||= end.throttled === true;
-      if (!unheard) return { ...end, peer, ...(throttled && { throttled }) };
+      hop = end.hop === 'throttling' ? end.hop : hop;
+      if (!unheard) return { ...end, peer, ...(hop && { hop }) };
       this.closeIdle();
       retried = true;
     }

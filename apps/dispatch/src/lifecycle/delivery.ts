@@ -81,6 +81,9 @@ export interface Peer {
   tls: AttemptTls | null;
 }
 
+/** The next hop wants fewer mails from us, or can take none for now, whatever mail it is. */
+export type HopState = 'throttling' | 'unable';
+
 /** How one SMTP conversation ended. */
 export interface AttemptEnd {
   outcome: AttemptOutcome;
@@ -89,8 +92,8 @@ export interface AttemptEnd {
   reason: DeliveryReason | null;
   /** For `bounced`: the address itself is the cause. */
   hard: boolean;
-  /** The next hop wants fewer mails from us, whatever mail this is. */
-  throttled?: true;
+  /** What it says about the next hop; undefined if it may be about this mail alone. */
+  hop?: HopState;
   /** What happened, if no reply says so. */
   detail?: string;
   /** Undefined if no connection was made. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { SUPPRESSION_REASONS } from '@lettermill/contract';
 import { REASONS } from '@lettermill/problems';
 import { parseReply } from './reply';
-import { classify, isTemporaryRefusal, isThrottling, ruleOf } from './reply.classify';
+import { classify, hopStateOf, isTemporaryRefusal, ruleOf } from './reply.classify';
 import { REPLY_RULES } from './reply.rules';
 
 const read = (line: string) => parseReply(line)!;
@@ -82,19 +82,31 @@ describe('reply rules', () => {
   });
 
   it.each([
-    ['454 Throttling failure: Maximum sending rate exceeded.', true],
-    ['421 4.7.0 Our system has detected an unusual rate of mail', true],
-    ['450 4.7.1 Error: too much mail from 192.0.2.1', true],
-    ['550 5.4.5 Daily user sending limit exceeded', true],
-    ["550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients", true],
-    ['450 4.2.1 The user you are trying to contact is receiving mail at a rate that is too high', false],
-    ['452 4.5.3 Too many recipients', false],
-    ['452 4.2.2 The recipient has used up their storage', false],
-    ['451 4.7.1 Greylisted, come back later', false],
-    ['421 4.3.0 Service not available', false],
-  ])('%s: every mail is throttled: %s', (line, expected) => {
+    ['454 Throttling failure: Maximum sending rate exceeded.', 'throttling'],
+    ['421 4.7.0 Our system has detected an unusual rate of mail', 'throttling'],
+    ['450 4.7.1 Error: too much mail from 192.0.2.1', 'throttling'],
+    ['550 5.4.5 Daily user sending limit exceeded', 'throttling'],
+    [
+      "550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients",
+      'throttling',
+    ],
+    ['421 4.3.0 Service not available', 'unable'],
+    ['452 4.3.1 Insufficient system storage', 'unable'],
+    ['451 4.3.0 Error: queue file write error', 'unable'],
+    ['452 insufficient system storage', 'unable'],
+    ['451 Requested action aborted: local error in processing', 'unable'],
+    ['450 4.2.1 The user you are trying to contact is receiving mail at a rate that is too high', undefined],
+    ['452 4.5.3 Too many recipients', undefined],
+    ['452 4.2.2 The recipient has used up their storage', undefined],
+    ['452 4.3.4 More than is taken here', undefined],
+    ['452 Mailbox is full for now', undefined],
+    ['451 4.7.1 Greylisted, come back later', undefined],
+    ['451 4.7.1 Please try again later', undefined],
+    ['552 5.3.1 Mailbox full', undefined],
+    ['550 5.1.1 User unknown', undefined],
+  ])('%s, about the hop itself: %s', (line, state) => {
     const reply = read(line);
-    expect(isThrottling(reply, classify(reply).reason)).toBe(expected);
+    expect(hopStateOf(reply, classify(reply).reason)).toBe(state);
   });
 
   it('give every reply one meaning that fits its class', () => {

@@ -1,4 +1,5 @@
 import type { ReasonCode } from '@lettermill/problems';
+import type { HopState } from '../lifecycle/delivery';
 import { parseReply, type Reply } from './reply';
 import type { ReplyRule } from './reply.rule';
 import { REPLY_RULES } from './reply.rules';
@@ -59,9 +60,18 @@ export function classify(reply: Reply): Meaning {
  */
 const ABOUT_ONE_MAIL = /^[45]\.(?:1\.(?!90$)|2\.|5\.3$)/;
 
-/** Whether the hop wants fewer mails from us, whatever mail it was. `reason` is what `classify` says about the reply. */
-export function isThrottling({ enhanced }: Reply, reason: ReasonCode): boolean {
-  return reason === 'throttled' && !ABOUT_ONE_MAIL.test(enhanced ?? '');
+/** The state of the mail system itself (X.3), except that one mail is too large for it. */
+const ABOUT_THE_HOP = /^4\.3\.[^4]/;
+/** The same in words, as without enhanced codes. */
+const LOCAL_FAULT = /\blocal (problem|error)|\binsufficient\b|\b(disk|storage|memory|resources)\b|\bunavailable\b/i;
+
+/** What a refusal says about the hop itself; undefined if it may be about this mail alone. `reason` is what `classify` says about the reply. */
+export function hopStateOf({ code, enhanced, text }: Reply, reason: ReasonCode): HopState | undefined {
+  if (ABOUT_ONE_MAIL.test(enhanced ?? '')) return undefined;
+  if (reason === 'throttled') return 'throttling';
+  if (code === 421) return 'unable';
+  const isAboutHop = enhanced ? ABOUT_THE_HOP.test(enhanced) : LOCAL_FAULT.test(text);
+  return code < 500 && reason === 'refused' && isAboutHop ? 'unable' : undefined;
 }
 
 /** Whether a refusal is only temporary. An invalid answer is. */

@@ -78,14 +78,14 @@ describe('active deliveries', () => {
   it('tell the queue what the hop throttles, and the operator once, when a rate was learned', async () => {
     const logged = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const throttle: Attempts['run'] = (_claimed, _dueAt, _withdrawal, progress) => {
-      progress.turnEnded(true);
+      progress.turnEnded('throttling');
       return Promise.resolve(progress.submitted(5));
     };
     for (const rate of [undefined, 12.345]) {
       const { active, queue, begin } = activeWith(throttle, rate);
       await begin(...admitted);
       while (active.size > 0) await new Promise(setImmediate);
-      expect(queue.leave.mock.calls).toEqual(admitted.map((one) => [one, 'throttled']));
+      expect(queue.leave.mock.calls).toEqual(admitted.map((one) => [one, 'throttling']));
     }
     expect(logged.mock.calls).toEqual([[expect.stringContaining('it gets 12 attempts a second')]]);
   });

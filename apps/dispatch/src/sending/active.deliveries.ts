@@ -19,8 +19,8 @@ import { Turns } from './turns';
 /** At shutdown, the replies to mails that were handed over are awaited for this long. */
 const REPLY_TIMEOUT_MS = 8_000;
 const RECORD_TIMEOUT_MS = 1_000;
-/** While the hop throttles, it is logged this often. */
-const THROTTLED_LOG_INTERVAL_MS = 10 * 60_000;
+/** While the hop throttles, or can take nothing, it is logged this often. */
+const LEARNED_RATE_LOG_INTERVAL_MS = 10 * 60_000;
 
 /**
  * The deliveries that this process has claimed, from admission until nothing is left to do, and how many more the next hop has room for.
@@ -32,7 +32,7 @@ export class ActiveDeliveries {
   /** Calls of `begin` whose claims are on their way to the store and back. */
   private readonly claimsInProgress = new Set<Promise<unknown>>();
   private readonly pace = new Pace();
-  private readonly throttledLine: OncePer;
+  private readonly learnedRateLine: OncePer;
   /** If the hop is quick, another mail may ride behind each one. */
   private readonly turns = new Turns((rank) =>
     this.roomWith(this.pace.isQuick(this.pool.allowsRides) ? 1 : 0).for(rank),
@@ -49,7 +49,7 @@ export class ActiveDeliveries {
     private readonly queue: DueQueue,
     @Inject(CLOCK) private readonly now: Clock,
   ) {
-    this.throttledLine = new OncePer(THROTTLED_LOG_INTERVAL_MS, now);
+    this.learnedRateLine = new OncePer(LEARNED_RATE_LOG_INTERVAL_MS, now);
   }
 
   get size(): number {
@@ -142,9 +142,9 @@ export class ActiveDeliveries {
         this.pace.noteMail(ms);
         this.turns.end();
       },
-      place: (throttled) => {
-        this.freePlace(admitted, this.leaving ? 'cut short' : throttled ? 'throttled' : 'by itself');
-        if (throttled) this.logThrottled();
+      place: (hop) => {
+        this.freePlace(admitted, this.leaving ? 'cut short' : (hop ?? 'by itself'));
+        if (hop) this.logLearnedRate();
         this.freed();
       },
     });
@@ -173,12 +173,11 @@ export class ActiveDeliveries {
     await this.attempts.run(claimed, dueAt, withdrawal, progress);
   }
 
-  private logThrottled(): void {
+  private logLearnedRate(): void {
     const rate = this.queue.learnedRate();
-    if (rate === undefined || !this.throttledLine.passes('')) return;
-    this.logger.warn(
-      `the next hop throttles: for now it gets ${rate.toPrecision(2)} attempts a second, urgent mail first`,
-    );
+    if (rate === undefined || !this.learnedRateLine.passes('')) return;
+    const perSecond = rate.toPrecision(2);
+    this.logger.warn(`the next hop puts mail off: for now it gets ${perSecond} attempts a second, urgent mail first`);
   }
 
   private freePlace(admitted: Admitted, ending: Ending): void {

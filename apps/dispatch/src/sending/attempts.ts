@@ -4,7 +4,7 @@ import { DAY_MS, isRetryable, OncePer } from '@lettermill/concurrency';
 import type { AnyEvent } from '@lettermill/events';
 import type { Config } from '@lettermill/config';
 import { CLOCK, CONFIG, type Clock } from '@lettermill/runtime';
-import type { AttemptEnd, DeliveryTerms } from '../lifecycle/delivery';
+import type { AttemptEnd, DeliveryTerms, HopState } from '../lifecycle/delivery';
 import type { ClaimedDelivery } from '../deliveries/deliveries.store';
 import { isInTime } from '../lifecycle/delivery.retry';
 import { deliveryEvent, sendingEvent, type EventFrame } from '../lifecycle/delivery.events';
@@ -36,8 +36,8 @@ const NO_TERMS: DeliveryTerms = { expiresAt: null, onUncertain: 'retry', address
 type CompositionResult = { body: MailBody } | { event: DeliveryEvent };
 
 export interface AttemptProgress {
-  /** Nothing more is said to the hop, which wants fewer mails if `throttled`. */
-  turnEnded(throttled?: boolean): void;
+  /** Nothing more is said to the hop; `hop` is what the attempt says about it. */
+  turnEnded(hop?: HopState): void;
   /** The outcome is on the way to the store; `dueAt` is when the delivery is due again, null if it is not. */
   submitted(dueAt: number | null): void;
 }
@@ -73,7 +73,7 @@ export class Attempts {
     const event = job
       ? ((await this.grouping.track(() => this.makeAttempt(claimed, job, withdrawal))) ?? this.givenBack(dueAt))
       : this.contentLost('The mail is no longer stored.');
-    progress.turnEnded(event.type === 'ended' && event.end.throttled);
+    progress.turnEnded(event.type === 'ended' ? event.end.hop : undefined);
     await this.grouping.waitForOthers();
     const reportedType = await this.conclude(claimed, job?.terms ?? NO_TERMS, event, progress);
     // The date of a mail is when its message was accepted.

@@ -2,14 +2,14 @@ import { ClaimProgress } from './claim.progress';
 
 describe('ClaimProgress', () => {
   let now: number;
-  let returned: (string | number | boolean)[];
+  let returned: (string | number | undefined)[];
   let led: ClaimProgress;
   beforeEach(() => {
     now = 1_000;
     returned = [];
     led = new ClaimProgress(() => now, {
       turn: (ms) => returned.push('turn', ms),
-      place: (throttled) => returned.push('place', throttled),
+      place: (hop) => returned.push('place', hop),
     });
   });
 
@@ -19,30 +19,30 @@ describe('ClaimProgress', () => {
     led.turnEnded();
     expect(returned).toEqual(['turn', 20]);
     led.submitted(7);
-    expect(returned).toEqual(['turn', 20, 'place', false]);
+    expect(returned).toEqual(['turn', 20, 'place', undefined]);
     led.turnEnded();
     led.submitted(null);
     expect(led.finish()).toBe(7);
-    expect(returned).toEqual(['turn', 20, 'place', false]);
+    expect(returned).toEqual(['turn', 20, 'place', undefined]);
   });
 
-  it('says with its place whether the hop wants fewer mails', () => {
+  it('says with its place what the attempt says about the hop', () => {
     led.turnBegan();
-    led.turnEnded(true);
+    led.turnEnded('throttling');
     expect(led.finish()).toBe(0);
-    expect(returned).toEqual(['turn', 0, 'place', true]);
+    expect(returned).toEqual(['turn', 0, 'place', 'throttling']);
   });
 
   it('has no turn to return if it never spoke', () => {
     led.submitted(null);
     expect(led.finish()).toBeNull();
-    expect(returned).toEqual(['place', false]);
+    expect(returned).toEqual(['place', undefined]);
   });
 
   it('returns turn and place, and is due at once, if it ended without an outcome', () => {
     led.turnBegan();
     now += 5;
     expect(led.finish()).toBe(0);
-    expect(returned).toEqual(['turn', 5, 'place', false]);
+    expect(returned).toEqual(['turn', 5, 'place', undefined]);
   });
 });

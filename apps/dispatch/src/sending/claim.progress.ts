@@ -1,12 +1,13 @@
 import type { Clock } from '@lettermill/runtime';
+import type { HopState } from '../lifecycle/delivery';
 import type { AttemptProgress } from './attempts';
 
 /** What a claim gives back on the way to its end. */
 export interface ClaimRelease {
   /** Its turn at the hop, which lasted `ms` milliseconds. */
   turn(ms: number): void;
-  /** Its place among the deliveries under way; `throttled` if the hop wants fewer mails. */
-  place(throttled: boolean): void;
+  /** Its place among the deliveries under way, and what the attempt says about the hop. */
+  place(hop: HopState | undefined): void;
 }
 
 /**
@@ -16,7 +17,7 @@ export interface ClaimRelease {
 export class ClaimProgress implements AttemptProgress {
   private speakingSince: number | undefined;
   private hasPlace = true;
-  private throttled = false;
+  private hop: HopState | undefined;
   /** When the delivery is due again. 0 unless its end says when (after a defect it does not): the queue then looks for it at once. */
   private dueAt: number | null = 0;
 
@@ -30,9 +31,9 @@ export class ClaimProgress implements AttemptProgress {
     this.speakingSince = this.now();
   }
 
-  turnEnded(throttled = false): void {
+  turnEnded(hop?: HopState): void {
     if (this.speakingSince === undefined) return;
-    this.throttled = throttled;
+    this.hop = hop;
     const ms = this.now() - this.speakingSince;
     this.speakingSince = undefined;
     this.release.turn(ms);
@@ -42,7 +43,7 @@ export class ClaimProgress implements AttemptProgress {
     if (!this.hasPlace) return;
     this.hasPlace = false;
     this.dueAt = dueAt;
-    this.release.place(this.throttled);
+    this.release.place(this.hop);
   }
 
   /** Called when nothing is left to do; returns when the delivery is due again, null if it is not. */

@@ -58,7 +58,7 @@ const overdue = metricOnce(Gauge, {
 
 const learnedRate = metricOnce(Gauge, {
   name: 'lettermill_dispatch_learned_rate',
-  help: 'Attempts a second that the next hop is found to take while it throttles; +Inf if it does not',
+  help: 'Attempts a second that the next hop gets while it throttles or can take nothing; +Inf if it takes all',
 });
 
 /** What the gauges read at each scrape. */

@@ -1,7 +1,7 @@
 import type { ReasonCode } from '@lettermill/problems';
 import type { RecipientReply } from '@lettermill/events';
 import type { AttemptEnd, CopyEnd, Envelope } from '../lifecycle/delivery';
-import { classify, isThrottling } from '../replies/reply.classify';
+import { classify, hopStateOf } from '../replies/reply.classify';
 import { truncate, isAboutAddress, lineOf, parseReply, type Reply } from '../replies/reply';
 
 /** How far a transaction got: the content is handed over once all of it was given to the socket, including the final dot. */
@@ -78,8 +78,8 @@ function endOf(transaction: Transaction, main: string | null): AttemptEnd {
   if (mainRefusal) return refusedEnd(mainRefusal.response, transaction);
   if (transaction.response !== undefined) return answeredEnd(transaction.response, transaction);
   const broke = transaction.broke ?? 'the connection broke';
-  if (transaction.stage === 'handed_over') return uncertainEnd(broke, null);
-  return deferredEnd('next_hop_unavailable', `${broke} before the mail was handed over.`, null);
+  if (transaction.stage === 'handed_over') return { ...uncertainEnd(broke, null), hop: 'unable' };
+  return { ...deferredEnd('next_hop_unavailable', `${broke} before the mail was handed over.`, null), hop: 'unable' };
 }
 
 function uncertainEnd(what: string, reply: Reply | null): AttemptEnd {
@@ -108,12 +108,13 @@ function refusedEnd(response: string, transaction: Transaction): AttemptEnd {
   if (!reply) return deferredEnd('next_hop_unavailable', 'The next hop gave an invalid answer.', null);
   const { action, reason, hard } = classify(reply);
   const detail = action === 'bounced' ? copyRefusals(transaction) : undefined;
+  const hop = hopStateOf(reply, reason);
   return {
     outcome: action,
     reply,
     reason: { code: reason, detail: lineOf(reply) },
     hard,
-    ...(isThrottling(reply, reason) && { throttled: true }),
+    ...(hop && { hop }),
     ...(detail ? { detail } : {}),
   };
 }
