@@ -106,6 +106,18 @@ describe('MailStore', () => {
     expect((await open()).list()).toEqual(store.list());
   });
 
+  it('keeps and lists first what came last, also if the clock was set back and the process restarted', async () => {
+    const before = await open();
+    await receiveOne(before, 'early');
+    await before.close();
+    now -= 3_600_000;
+    const after = await open();
+    await receiveOne(after, 'late');
+    await after.close();
+    expect((await open()).list().map(({ subject }) => subject)).toEqual(['late', 'early']);
+    expect((await open(1)).list().map(({ subject }) => subject)).toEqual(['late']);
+  });
+
   it('summarises a mail and returns it as received, small or large', async () => {
     const store = await open();
     const mail = mailOf('=?utf-8?B?w7xiZXI=?=', 'x'.repeat(500_000));

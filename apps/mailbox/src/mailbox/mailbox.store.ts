@@ -3,7 +3,7 @@ import type { ReadStream } from 'node:fs';
 import { chmod, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Batcher } from '@lettermill/concurrency';
-import { newId } from '@lettermill/events';
+import { newId, timeOfId } from '@lettermill/events';
 import type { Clock, Logger } from '@lettermill/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Email } from 'postal-mime';
@@ -73,6 +73,8 @@ export class MailStore {
     private entries: MailEntry[],
   ) {
     for (const entry of entries) this.byId.set(entry.summary.id, entry);
+    const newest = entries.at(-1);
+    if (newest) this.lastTick = timeOfId(newest.summary.id);
   }
 
   /** Opens (or makes) the directory, rebuilds the index, and removes incomplete files that a crash left. */
@@ -186,7 +188,7 @@ export class MailStore {
     return { id, size, envelope, receivedAt };
   }
 
-  /** Ids sort in the order of arrival, even within one millisecond. */
+  /** Ids sort in the order of arrival, even within one millisecond, and when the clock was set back. */
   private nextId(): string {
     this.lastTick = Math.max(this.clock(), this.lastTick + 1);
     return newId(this.lastTick);
