@@ -54,6 +54,19 @@ describe('PositionsKeeper', () => {
     expect(written.slice(2)).toEqual([[applied(1, 8)]]);
   });
 
+  it('writes within a minute also after the clock was set back', async () => {
+    const { at, written, note } = newKeeper();
+    note([0, 5]);
+    await nextTick();
+    at.now -= 60 * MINUTE;
+    note([0, 6]);
+    await nextTick();
+    at.now += MINUTE;
+    note([0, 7]);
+    await nextTick();
+    expect(written.at(-1)).toEqual([applied(0, 7)]);
+  });
+
   it('writes nothing if nothing was applied, and no position twice', async () => {
     const { at, written, keeper, note } = newKeeper();
     note();

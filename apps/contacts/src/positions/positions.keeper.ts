@@ -15,7 +15,7 @@ export class PositionsKeeper implements OnApplicationShutdown {
   private readonly applied = new Map<Place, AppliedPosition>();
   /** Partitions in which this process has come further than the store knows. */
   private readonly unsaved = new Set<Place>();
-  private nextSaveAt = -Infinity;
+  private lastSaveAt = -Infinity;
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -43,8 +43,10 @@ export class PositionsKeeper implements OnApplicationShutdown {
       this.unsaved.add(place);
     }
     const now = this.now();
-    if (now < this.nextSaveAt || this.unsaved.size === 0) return;
-    this.nextSaveAt = now + SAVE_INTERVAL_MS;
+    // A save in the future was before the clock was set back.
+    const isRecent = now >= this.lastSaveAt && now - this.lastSaveAt < SAVE_INTERVAL_MS;
+    if (isRecent || this.unsaved.size === 0) return;
+    this.lastSaveAt = now;
     void this.save();
   }
 
