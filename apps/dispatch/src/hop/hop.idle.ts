@@ -25,10 +25,11 @@ export class IdleConnections {
     return last?.connection;
   }
 
-  /** Removes the connection if it is here. */
-  remove(connection: SmtpConnection): void {
+  /** Removes the connection if it is here; returns whether it was. */
+  remove(connection: SmtpConnection): boolean {
     const index = this.all.findIndex((one) => one.connection === connection);
     if (index >= 0) clearTimeout(this.all.splice(index, 1)[0]!.timer);
+    return index >= 0;
   }
 
   list(): SmtpConnection[] {

@@ -10,7 +10,7 @@ describe('the number of connections to a hop', () => {
   beforeEach(() => {
     now = 1_000;
     limits = new HopLimits(10, () => now);
-    for (let n = 0; n < 6; n += 1) limits.answered(accepted, now);
+    for (let n = 0; n < 6; n += 1) limits.answered(accepted, now, false);
   });
   const forAllAndUrgent = () => [limits.connections(false), limits.connections(true)];
 
@@ -25,7 +25,7 @@ describe('the number of connections to a hop', () => {
   });
 
   it.each<[string, () => void, number]>([
-    ['the hop is busy', () => limits.answered(busy, now), 4],
+    ['the hop is busy', () => limits.answered(busy, now, true), 4],
     ['it refuses a further connection', () => limits.refusedMoreThan(5), 5],
     ['it answers that it takes none', () => limits.openingFailed(true, now), 4],
   ])('is no more than the smaller window for a while when %s', (_, hear, window) => {
@@ -34,6 +34,19 @@ describe('the number of connections to a hop', () => {
     expect(forAllAndUrgent()).toEqual([window, window]);
     now += 30_000;
     expect(forAllAndUrgent()).toEqual([window + 3, window + 5]);
+  });
+
+  it('knows for half a minute that the hop refused a mail on a new connection', () => {
+    limits.answered(busy, now, false);
+    expect(limits.isBusy).toBe(false);
+    limits.answered(busy, now, true);
+    const at = now;
+    expect([0, 29_999, 30_000, -1].map((later) => ((now = at + later), limits.isBusy))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('begins anew with a hop that was away', () => {

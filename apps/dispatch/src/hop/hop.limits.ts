@@ -4,17 +4,27 @@ import { capWindow, connectionsOf, growWindow, halveWindow, isResting, newWindow
 
 /** Additional connections that only urgent mails may use, so that they never wait for others. */
 export const EXTRA_FOR_URGENT = 2;
+/** After a mail was refused on a new connection, refusals on others count for this long. */
+const BUSY_MS = 30_000;
 
 /** How many connections to the hop there may be: as many as it bears (`HopWindow`), and some for attempts that must not wait for others. */
 export class HopLimits {
   private learned: HopWindow;
   private extra = 0;
+  /** When the hop last refused a mail for now on a connection that had carried none. */
+  private refusedNewAt = -Infinity;
 
   constructor(
     private readonly maxConnections: number,
     private readonly now: Clock,
   ) {
     this.learned = newWindow(maxConnections);
+  }
+
+  /** The hop refused mails lately on new connections, too: it is not that it takes only so many on each. */
+  get isBusy(): boolean {
+    const now = this.now();
+    return now >= this.refusedNewAt && now - this.refusedNewAt < BUSY_MS;
   }
 
   /** How many the hop is assumed to bear. */
@@ -35,10 +45,12 @@ export class HopLimits {
     return isMore;
   }
 
-  /** The hop answered a mail whose attempt began at `began`. */
-  answered(transaction: Transaction, began: number): void {
+  /** The hop answered a mail whose attempt began at `began`; `isNew`: its connection had carried none before. */
+  answered(transaction: Transaction, began: number, isNew: boolean): void {
     const now = this.now();
-    this.learned = isOverload(transaction) ? halveWindow(this.learned, began, now) : growWindow(this.learned, now);
+    const isTooMuch = isOverload(transaction);
+    if (isTooMuch && isNew) this.refusedNewAt = now;
+    this.learned = isTooMuch ? halveWindow(this.learned, began, now) : growWindow(this.learned, now);
   }
 
   /** The hop refused a connection in addition to `standing` ones. */

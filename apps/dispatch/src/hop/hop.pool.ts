@@ -1,6 +1,6 @@
 import type { NextHop } from '@lettermill/config';
 import type { Clock } from '@lettermill/runtime';
-import type { AttemptEnd, Envelope, HopState } from '../lifecycle/delivery';
+import type { AttemptEnd, Envelope } from '../lifecycle/delivery';
 import type { Ride, Rider, SmtpConnection } from '../smtp/smtp.connection';
 import type { OutgoingContent } from '../smtp/smtp.content';
 import { wireEnvelope } from '../smtp/smtp.envelope';
@@ -9,16 +9,29 @@ import { IdleConnections } from './hop.idle';
 import { HopLimits } from './hop.limits';
 import { HopOpening } from './hop.opening';
 import { unsupportedEnd, sendablePart, withOmittedCopies } from './hop.unsupported';
+import { connectionEnded, mostMails, NO_MAIL_LIMIT } from './hop.mail.limit';
 import { mayRide, NO_RIDE_YET, beginRide, endRide } from './hop.riding';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
 import type { HopListener } from './hop.fault.logger';
 import { stageTimes, type PoolState, type StageTimes } from './hop.metrics';
-import { attemptEnd, wasNeverBegun, deferredEnd, type Transaction } from '../smtp/smtp.transaction';
+import { attemptEnd, wasNeverBegun, deferredEnd, isRefusedForNow, type Transaction } from '../smtp/smtp.transaction';
 import { WaitingJobs, type PoolJob } from './hop.waiting';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 
+/** How often a mail takes another connection because the hop said nothing about it. */
+const MAX_UNHEARD = 3;
+
 /** How a mail gets to the hop; with a transaction if it already rides behind another one. */
 type AcquiredConnection = Pick<Ride, 'connection'> & Partial<Ride>;
+
+interface Circumstances {
+  /** When the attempt began. */
+  began: number;
+  /** The connection had carried no mail before. */
+  isNew: boolean;
+  /** The hop said nothing about this mail. */
+  unheard: boolean;
+}
 
 /**
  * Connections to the next hop: opened on demand, used again up to a number of messages and an age, closed when idle. Their number follows
@@ -34,6 +47,7 @@ export class SmtpPool {
   private closed = false;
   private readonly limits: HopLimits;
   private rideState = NO_RIDE_YET;
+  private mailLimit = NO_MAIL_LIMIT;
   private readonly stages: StageTimes;
   private roomListener: () => void = () => undefined;
   private hopListener: HopListener = () => undefined;
@@ -110,9 +124,7 @@ export class SmtpPool {
   ): Promise<AttemptEnd | undefined> {
     const job = { envelope: wireEnvelope(envelope), content, withdrawal, urgent };
     const began = this.now();
-    // What was said before it was about this mail counts, too.
-    let hop: HopState | undefined;
-    for (let retried = false; ;) {
+    for (let unheardCount = 0; ;) {
       const acquired = await this.connectionFor(job);
       if (!acquired || 'outcome' in acquired) return acquired;
       const { connection } = acquired;
@@ -122,17 +134,21 @@ export class SmtpPool {
       if (acquired.transaction) this.rideState = endRide(this.rideState, transaction, this.now());
       // The connection ended with the previous mail: the hop heard nothing of this one.
       if (!transaction) continue;
-      // The hop had closed an idle connection, or got out of step: it said nothing about this mail, so, once, no attempt is spent on it.
-      const unheard = wasUsed && !retried && wasNeverBegun(transaction);
-      this.learnFrom(transaction, began, unheard);
-      if (!transaction.followed) this.release(connection);
+      const isNew = connection.mailsTaken === 0;
+      // The hop takes no more mails on this connection. One that refuses mails on new connections, too, means what it says.
+      const isSpent = !isNew && isRefusedForNow(transaction) && !this.limits.isBusy;
+      // It had closed the connection, or got out of step.
+      const isOver = wasUsed && wasNeverBegun(transaction);
+      if (isOver || isSpent) this.noteEnd(connection, transaction.begunAt);
+      // In both cases, it said nothing about this mail: no attempt is spent on it.
+      const unheard = unheardCount < MAX_UNHEARD && (isOver || isSpent);
+      this.learnFrom(transaction, { began, isNew, unheard });
+      if (!transaction.followed) this.release(connection, isSpent);
       if (transaction.aborted) return undefined;
       const { peer } = connection;
-      const end = withOmittedCopies(attemptEnd(transaction, part.envelope), job, part);
-      hop = end.hop === 'throttling' ? end.hop : hop;
-      if (!unheard) return { ...end, peer, ...(hop && { hop }) };
-      this.closeIdle();
-      retried = true;
+      if (!unheard) return { ...withOmittedCopies(attemptEnd(transaction, part.envelope), job, part), peer };
+      if (isOver) this.closeIdle();
+      unheardCount += 1;
     }
   }
 
@@ -167,14 +183,14 @@ export class SmtpPool {
   }
 
   /** Learns from a transaction how quick the hop is, and how much it bears. */
-  private learnFrom(transaction: Transaction, began: number, unheard: boolean): void {
+  private learnFrom(transaction: Transaction, { began, isNew, unheard }: Circumstances): void {
     const { begunAt, openedAt, aborted, response } = transaction;
     const now = this.now();
     if (!aborted && begunAt !== undefined) {
       this.stages.envelope((openedAt ?? now) - begunAt);
       if (openedAt !== undefined) this.stages.content(now - openedAt);
     }
-    if (response !== undefined && !unheard) this.limits.answered(transaction, began);
+    if (response !== undefined && !unheard) this.limits.answered(transaction, began, isNew);
   }
 
   /** Undefined if the job was given up before there was a connection, or another mail has just found the hop away. */
@@ -225,6 +241,7 @@ export class SmtpPool {
     this.connections.add(connection);
     // A transaction on it is notified separately.
     connection.onEnd(() => {
+      if (this.idle.remove(connection)) this.noteEnd(connection);
       this.forget(connection);
       this.wake();
     });
@@ -237,16 +254,21 @@ export class SmtpPool {
     setTimeout(() => this.roomListener(), ms + 1).unref();
   }
 
-  private release(connection: SmtpConnection): void {
+  /** The hop ended a connection, or takes no more mails on it. */
+  private noteEnd({ mailsTaken, tookLastAt }: SmtpConnection, at = this.now()): void {
+    this.mailLimit = connectionEnded(this.mailLimit, mailsTaken, at - tookLastAt, this.now());
+  }
+
+  private release(connection: SmtpConnection, isSpent = false): void {
     connection.fresh = false;
-    if (this.mayStay(connection)) this.idle.put(connection);
+    if (!isSpent && this.mayStay(connection)) this.idle.put(connection);
     else this.retire(connection);
     this.wake();
   }
 
   private mayStay({ usable, transactionCount: used, openedAt }: SmtpConnection): boolean {
     const { maxMessages, maxAge } = this.options;
-    const young = used < maxMessages && this.now() - openedAt < maxAge;
+    const young = used < Math.min(maxMessages, mostMails(this.mailLimit, this.now())) && this.now() - openedAt < maxAge;
     return usable && young && this.connections.size <= this.limits.connections(true) && !this.closed;
   }
 

@@ -5,7 +5,7 @@ import { Exchange, type SmtpJob } from './smtp.exchange';
 import type { Offer } from './smtp.offer';
 import { openSession } from './smtp.opening';
 import type { SmtpPoolOptions, SmtpTimeouts } from './smtp.options';
-import type { Transaction } from './smtp.transaction';
+import { wasAccepted, type Transaction } from './smtp.transaction';
 import type { SmtpWire } from './smtp.wire';
 
 const COMMAND_TIMEOUT_MS = 5_000;
@@ -28,6 +28,9 @@ export type NextRider = () => Rider | undefined;
 export class SmtpConnection {
   /** Number of transactions begun. */
   transactionCount = 0;
+  /** Number of mails that the hop accepted, and when it accepted the last one. */
+  mailsTaken = 0;
+  tookLastAt = -Infinity;
   /** Whether it was opened just now: it carried no mail yet and was not idle. */
   fresh = true;
   private readonly exchanges = new Set<Exchange>();
@@ -104,9 +107,15 @@ export class SmtpConnection {
     });
     job.withdrawal.unlisten(abort);
     this.exchanges.delete(exchange);
+    if (transaction && wasAccepted(transaction)) this.countMail();
     const { afterwards } = exchange;
     if (afterwards === 'close' || (afterwards === 'reset' && !(await this.reset()))) this.close();
     return transaction;
+  }
+
+  private countMail(): void {
+    this.mailsTaken += 1;
+    this.tookLastAt = this.timing.now();
   }
 
   private nextExchange(next: NextRider): Exchange | undefined {

@@ -156,8 +156,18 @@ export const CLOSING = /^421(?:[ \n-]|$)/;
 /** A 4xx answer to MAIL, unless it is about the sender's address (RFC 3463, X.1.*). */
 const REFUSED_FOR_NOW = /^4\d\d(?![ -]4\.1\.)/;
 
+/** The hop takes no mail from anybody for now, or none on this connection. */
+export function isRefusedForNow({ response, atMail }: Transaction): boolean {
+  return atMail === true && response !== undefined && REFUSED_FOR_NOW.test(response);
+}
+
+/** The hop has taken the mail. */
+export function wasAccepted({ stage, response }: Transaction): boolean {
+  return stage === 'handed_over' && response !== undefined && response.startsWith('2');
+}
+
 /** The hop wants less from us: it closes a connection in use, or takes no mail from anybody for now. */
-export function isOverload({ response, atMail }: Transaction): boolean {
-  if (response === undefined) return false;
-  return CLOSING.test(response) || (atMail === true && REFUSED_FOR_NOW.test(response));
+export function isOverload(transaction: Transaction): boolean {
+  const { response } = transaction;
+  return response !== undefined && (CLOSING.test(response) || isRefusedForNow(transaction));
 }

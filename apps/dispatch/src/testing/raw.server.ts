@@ -20,6 +20,8 @@ export interface Script {
   contentAfter?: { bytes: number; step: Misstep };
   /** After the final dot. */
   dot?: Step;
+  /** Hangs up with the answer to so many mails. */
+  hangUpAfter?: number;
 }
 
 /** A small server that breaks the conversation where a script says. It offers only what `ehlo` says. */
@@ -79,6 +81,7 @@ export class RawServer {
           buffered = buffered.slice(end + 5);
           inContent = false;
           answer(script.dot, '250 taken');
+          if (mails === script.hangUpAfter) socket.end();
           continue;
         }
         const end = buffered.indexOf('\r\n');
