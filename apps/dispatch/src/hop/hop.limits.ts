@@ -1,6 +1,17 @@
 import type { Clock } from '@lettermill/runtime';
 import { isOverload, type Transaction } from '../smtp/smtp.transaction';
-import { capWindow, connectionsOf, growWindow, halveWindow, isResting, newWindow, type HopWindow } from './hop.window';
+import {
+  capWindow,
+  connectionsOf,
+  growWindow,
+  halveWindow,
+  isResting,
+  isTight,
+  newWindow,
+  openedWindow,
+  refuseWindow,
+  type HopWindow,
+} from './hop.window';
 
 /** Additional connections that only urgent mails may use, so that they never wait for others. */
 export const EXTRA_FOR_URGENT = 2;
@@ -53,13 +64,23 @@ export class HopLimits {
     this.learned = isTooMuch ? halveWindow(this.learned, began, now) : growWindow(this.learned, now);
   }
 
-  /** The hop refused a connection in addition to `standing` ones. */
-  refusedMoreThan(standing: number): void {
-    this.learned = capWindow(this.learned, standing, this.now());
+  /** The hop refused a connection in addition to `standing` ones, which we began to open at `began`. */
+  refusedMoreThan(standing: number, began: number): void {
+    this.learned = capWindow(this.learned, standing, began, this.now());
+  }
+
+  /** A connection was opened, and `standing` are open now. */
+  opened(standing: number): void {
+    this.learned = openedWindow(this.learned, standing);
+  }
+
+  /** Whether the hop is at its limit, so that connections that are not closed yet count. */
+  get isTight(): boolean {
+    return isTight(this.learned);
   }
 
   /** No connection is open and none could be opened. A hop that is down says nothing about how much it will bear when it is back. */
   openingFailed(hasReply: boolean, began: number): void {
-    this.learned = hasReply ? halveWindow(this.learned, began, this.now()) : newWindow(this.maxConnections);
+    this.learned = hasReply ? refuseWindow(this.learned, began, this.now()) : newWindow(this.maxConnections);
   }
 }

@@ -5,6 +5,7 @@ import { HopFault, unavailableFault } from '../smtp/smtp.fault';
 import type { SmtpPoolOptions } from '../smtp/smtp.options';
 import { HopHealth } from './hop.health';
 import type { HopLimits } from './hop.limits';
+import { Patience } from './hop.patience';
 
 /** Reported while the connection is still awaited. */
 const SILENT_HOP_FAULT = unavailableFault('it has not accepted a connection yet');
@@ -26,6 +27,9 @@ export class HopOpening {
   readonly health: HopHealth;
   /** Each aborts the opening of one connection. Signals derived from a common one would all be kept in memory (nodejs/node#55351). */
   readonly inProgress = new Set<AbortController>();
+  private readonly patience: Patience;
+  /** When we began to wait for a connection, if none was opened or refused since. */
+  private silentSince: number | undefined;
 
   constructor(
     private readonly hop: NextHop,
@@ -35,43 +39,65 @@ export class HopOpening {
     private readonly pool: OpeningPool,
   ) {
     this.health = new HopHealth(options.pause);
+    this.patience = new Patience(options.timeouts.connect + options.timeouts.greeting);
   }
 
   /** Undefined if there is none now: its mail waits for one of those that are open, or does not count as tried. */
   async open(aborter: AbortController): Promise<SmtpConnection | undefined> {
     const began = this.now();
     this.inProgress.add(aborter);
-    const silence = setTimeout(() => this.reportSilence(), this.options.silence).unref();
+    let isLost = false;
+    const giveUp = () => {
+      isLost = true;
+      aborter.abort();
+    };
+    const patience = this.patience.ms;
+    const waiting = patience === undefined ? undefined : setTimeout(giveUp, patience).unref();
+    const silence = setTimeout(() => this.reportSilence(), this.silenceLeft(began)).unref();
     try {
       const connection = await SmtpConnection.open(this.hop, this.options, this.now, aborter.signal);
-      this.health.succeeded();
-      this.pool.hopChanged(undefined);
-      this.pool.opened(connection, this.now() - began);
+      this.succeeded(connection, this.now() - began);
       return connection;
     } catch (fault) {
-      if (aborter.signal.aborted) throw fault;
-      if (this.pool.standing() > 0) {
-        this.limits.refusedMoreThan(this.pool.standing() + this.inProgress.size - 1);
-        return undefined;
-      }
-      // Another mail has just failed in the same way, and its attempt tells of it.
-      if (this.health.isPaused(this.now())) return undefined;
+      if (isLost) this.patience.lost(began, this.now());
+      else if (aborter.signal.aborted) throw fault;
+      const others = this.pool.standing() + this.inProgress.size - 1;
+      if (others > 0) this.limits.refusedMoreThan(others, began);
+      // In a pause, another mail has just failed in the same way, and its attempt tells of it.
+      if (isLost || others > 0 || this.health.isPaused(this.now())) return undefined;
       this.failed(fault, began);
       throw fault;
     } finally {
+      clearTimeout(waiting);
       clearTimeout(silence);
       this.inProgress.delete(aborter);
     }
   }
 
+  private succeeded(connection: SmtpConnection, tookMs: number): void {
+    this.silentSince = undefined;
+    this.patience.opened(tookMs);
+    this.health.succeeded();
+    this.pool.hopChanged(undefined);
+    this.pool.opened(connection, tookMs);
+    this.limits.opened(this.pool.standing());
+  }
+
   private failed(fault: unknown, began: number): void {
+    this.silentSince = undefined;
     this.limits.openingFailed(fault instanceof HopFault && fault.reply !== null, began);
     const pause = this.health.failed(this.now());
     if (fault instanceof HopFault) this.pool.hopChanged(fault);
     this.pool.paused(pause);
   }
 
-  /** Reported long before the connection is given up, which takes minutes. */
+  /** How long until the hop is reported as silent. */
+  private silenceLeft(now: number): number {
+    this.silentSince ??= now;
+    return this.options.silence - Math.max(0, now - this.silentSince);
+  }
+
+  /** Reported long before a hop that never let us in is given up, which takes minutes. */
   private reportSilence(): void {
     if (this.pool.standing() === 0 && this.health.doubt()) this.pool.hopChanged(SILENT_HOP_FAULT);
   }

@@ -1,5 +1,16 @@
 import fc from 'fast-check';
-import { growWindow, connectionsOf, capWindow, newWindow, halveWindow, isResting, type HopWindow } from './hop.window';
+import {
+  growWindow,
+  connectionsOf,
+  capWindow,
+  newWindow,
+  halveWindow,
+  isResting,
+  isTight,
+  openedWindow,
+  refuseWindow,
+  type HopWindow,
+} from './hop.window';
 
 const FORGET_AFTER_MS = 15 * 60_000;
 
@@ -37,11 +48,63 @@ describe('the window of connections to a hop', () => {
     expect(connectionsOf(afterMails(40, halved, later), later)).toBe(10);
   });
 
-  it('shrinks to the open connections if one more was refused', () => {
+  it('is the open connections for a second if one more was refused, and for good if that happens again', () => {
     const open = afterMails(100, newWindow(10), 0);
-    expect(connectionsOf(capWindow(open, 7, 1000), 1000)).toBe(7);
-    expect(connectionsOf(capWindow(open, 0, 1000), 1000)).toBe(1);
-    expect(connectionsOf(capWindow(open, 12, 1000), 1000)).toBe(10);
+    const once = capWindow(open, 7, 990, 1_000);
+    expect([1_000, 1_999, 2_000].map((now) => connectionsOf(once, now))).toEqual([7, 7, 10]);
+    const twice = capWindow(once, 7, 2_000, 2_010);
+    expect([2_010, 60_000].map((now) => connectionsOf(twice, now))).toEqual([7, 7]);
+    expect(connectionsOf(capWindow(open, 0, 990, 1_000), 1_000)).toBe(1);
+    expect(connectionsOf(capWindow(open, 12, 990, 1_000), 1_000)).toBe(10);
+  });
+
+  it('rests for longer after each connection that is refused, those at a time counted once', () => {
+    let window = afterMails(100, newWindow(10), 0);
+    let now = 0;
+    const rests = Array.from({ length: 7 }, () => {
+      window = capWindow(window, 7, (now += 60_000), now);
+      expect(capWindow(window, 8, now, now + 1)).toEqual(window);
+      return window.restMs;
+    });
+    expect(rests).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(connectionsOf(capWindow(window, 6, now, now + 1), now + 30_000)).toBe(6);
+  });
+
+  it('rests for a second if a connection is refused that was to take the place of another one', () => {
+    let window = afterMails(100, newWindow(10), 0);
+    for (const [standing, now] of [
+      [9, 60_000],
+      [8, 120_000],
+      [7, 180_000],
+    ] as const) {
+      window = capWindow(window, standing, now, now);
+      expect(window).toMatchObject({ size: 10, restMs: 1_000, refusals: 1 });
+    }
+    expect(capWindow(window, 7, 240_000, 240_000)).toMatchObject({ size: 7, restMs: 2_000, refusals: 2 });
+  });
+
+  it('is soon as large as it was if the hop bears more than where it refused one', () => {
+    const once = capWindow(afterMails(100, newWindow(10), 0), 7, 0, 1);
+    const twice = capWindow(once, 7, 1_001, 1_001);
+    expect(openedWindow(twice, 7)).toBe(twice);
+    expect(isTight(twice)).toBe(true);
+    const more = openedWindow(afterMails(7, twice, 3_001), 8);
+    expect(isTight(more)).toBe(false);
+    expect(connectionsOf(afterMails(2, more, 3_001), 3_001)).toBe(10);
+    expect(capWindow(more, 7, 4_000, 4_000)).toMatchObject({ refusals: 1, restMs: 1_000 });
+  });
+
+  it('does not rest for less time because a connection is refused, too', () => {
+    const busy = halveWindow(afterMails(100, newWindow(10), 0), 0, 1);
+    const refused = capWindow(busy, 3, 10_001, 10_001);
+    expect([30_000, 30_001].map((now) => isResting(refused, now))).toEqual([true, false]);
+  });
+
+  it('is halved for a short time if the hop refuses the only connection', () => {
+    const refused = refuseWindow(afterMails(100, newWindow(10), 0), 0, 1);
+    expect(connectionsOf(refused, 1)).toBe(5);
+    expect(refuseWindow(refused, 1, 2)).toBe(refused);
+    expect([1_000, 1_001].map((now) => isResting(refused, now))).toEqual([true, false]);
   });
 
   it('starts over with a hop that was not used lately', () => {
@@ -74,7 +137,7 @@ describe('the window of connections to a hop', () => {
           const before = connectionsOf(window, now);
           if (kind === 'borne') window = growWindow(window, now);
           else if (kind === 'pressed') window = halveWindow(window, now - of, now);
-          else window = capWindow(window, of, now);
+          else window = capWindow(window, of, now, now);
           const size = connectionsOf(window, now);
           expect(size).toBeGreaterThanOrEqual(1);
           expect(size).toBeLessThanOrEqual(most);

@@ -3,7 +3,12 @@ const INITIAL_SIZE = 2;
 /** Longer than any answer may take, so that a slow hop is not forgotten in the meantime. */
 const FORGET_AFTER_MS = 15 * 60_000;
 /** After the hop said that it was too much, no more connections are tried for this long. */
-const GROWTH_PAUSE_MS = 30_000;
+const REST_MS = 30_000;
+/**
+ * After it refused a connection in addition to others, for this long; twice as long each time that it does so again. A hop at its limit
+ * always does; if one of several servers behind an address is down, only some connections are refused. So the first time nothing is learned.
+ */
+const FIRST_REST_MS = 1_000;
 
 /**
  * How many connections the hop is assumed to bear, found out as TCP does for a network: the number doubles with each round of mails up to
@@ -18,11 +23,26 @@ export interface HopWindow {
   readonly doublesTo: number;
   readonly heardAt: number;
   readonly pressedAt: number;
+  /** For how long no more are tried from then on. */
+  readonly restMs: number;
+  /** Connections refused beyond those that were open, in succession; those at a time count once. */
+  readonly refusals: number;
+  /** How many were open at the last of them. */
+  readonly bears: number;
 }
 
 export function newWindow(maxSize: number): HopWindow {
   const size = Math.min(INITIAL_SIZE, maxSize);
-  return { most: maxSize, size, doublesTo: maxSize, heardAt: -Infinity, pressedAt: -Infinity };
+  return {
+    most: maxSize,
+    size,
+    doublesTo: maxSize,
+    heardAt: -Infinity,
+    pressedAt: -Infinity,
+    restMs: 0,
+    refusals: 0,
+    bears: maxSize,
+  };
 }
 
 /** The hop accepted a sender's mail: it bears the connections that are open. */
@@ -35,27 +55,83 @@ export function growWindow(window: HopWindow, now: number): HopWindow {
 
 /** The hop said that it was too much. An attempt that began before the last such reply tells nothing new. */
 export function halveWindow(window: HopWindow, began: number, now: number): HopWindow {
-  if (began <= window.pressedAt && now >= window.pressedAt) return window;
-  const size = Math.max(1, Math.floor(currentWindow(window, now).size / 2));
-  return { ...window, size, doublesTo: size, heardAt: now, pressedAt: now };
+  if (isKnown(window, began, now)) return window;
+  const size = half(window, now);
+  const { most } = window;
+  return { ...window, size, doublesTo: size, heardAt: now, pressedAt: now, restMs: REST_MS, refusals: 0, bears: most };
 }
 
-/** The hop refused a connection in addition to those that are open: it bears these, and no more for now. */
-export function capWindow(window: HopWindow, standing: number, now: number): HopWindow {
-  const size = Math.min(Math.max(1, standing), currentWindow(window, now).size);
-  return { ...window, size, doublesTo: size, heardAt: now, pressedAt: now };
+/** The hop refused a connection that was to be the only one. */
+export function refuseWindow(window: HopWindow, began: number, now: number): HopWindow {
+  if (isKnown(window, began, now)) return window;
+  const size = half(window, now);
+  return { ...resting(window, window.refusals, now), size, doublesTo: size, bears: size };
+}
+
+/** The hop refused a connection in addition to those that are open: no more are tried for now, and if it was not the first, it bears no more. */
+export function capWindow(window: HopWindow, standing: number, began: number, now: number): HopWindow {
+  const open = Math.max(1, isResting(window, now) ? Math.min(standing, window.bears) : standing);
+  if (isKnown(window, began, now)) return boundTo(open, window, now);
+  // If fewer were open than at the last one, it was to take the place of another one.
+  const earlier = open >= window.bears ? window.refusals : 0;
+  return boundTo(open, resting(window, earlier, now), now);
+}
+
+/** A connection was opened, and `standing` are open now. If that is more than when one was refused, the hop bears more. */
+export function openedWindow(window: HopWindow, standing: number): HopWindow {
+  const { refusals, bears, most } = window;
+  return refusals > 0 && standing > bears ? { ...window, refusals: 0, bears: most, doublesTo: most } : window;
+}
+
+/** The hop refused a connection beyond as many as there are, and was not seen to bear more since. */
+export function isTight({ refusals }: HopWindow): boolean {
+  return refusals > 0;
 }
 
 export function connectionsOf(window: HopWindow, now: number): number {
-  return Math.floor(currentWindow(window, now).size);
+  const { size } = currentWindow(window, now);
+  return Math.floor(isResting(window, now) ? Math.min(size, window.bears) : size);
 }
 
 /** The hop said lately that it was too much: no more connections are tried. */
-export function isResting({ pressedAt }: HopWindow, now: number): boolean {
-  return now >= pressedAt && now - pressedAt < GROWTH_PAUSE_MS;
+export function isResting(window: HopWindow, now: number): boolean {
+  return restLeft(window, now) > 0;
+}
+
+function restLeft({ pressedAt, restMs }: HopWindow, now: number): number {
+  return now >= pressedAt ? restMs - (now - pressedAt) : 0;
+}
+
+/** What began before the hop was last found to be at its limit tells nothing new. */
+function isKnown({ pressedAt }: HopWindow, began: number, now: number): boolean {
+  return began <= pressedAt && now >= pressedAt;
+}
+
+function half(window: HopWindow, now: number): number {
+  return Math.max(1, Math.floor(currentWindow(window, now).size / 2));
+}
+
+/** After `earlier` refusals in succession, there is another one. */
+function resting(window: HopWindow, earlier: number, now: number): HopWindow {
+  const rest = Math.min(FIRST_REST_MS * 2 ** earlier, REST_MS);
+  return {
+    ...currentWindow(window, now),
+    heardAt: now,
+    pressedAt: now,
+    restMs: Math.max(rest, restLeft(window, now)),
+    refusals: earlier + 1,
+  };
+}
+
+function boundTo(bears: number, window: HopWindow, now: number): HopWindow {
+  if (window.refusals < 2) return { ...window, bears };
+  const size = Math.min(bears, currentWindow(window, now).size);
+  return { ...window, bears, size, doublesTo: size };
 }
 
 /** Forgets what was learned too long ago. */
 function currentWindow(window: HopWindow, now: number): HopWindow {
-  return now - window.heardAt > FORGET_AFTER_MS ? { ...newWindow(window.most), pressedAt: window.pressedAt } : window;
+  return now - window.heardAt > FORGET_AFTER_MS
+    ? { ...newWindow(window.most), pressedAt: window.pressedAt, restMs: window.restMs }
+    : window;
 }

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterwards, answeringServer } from '../testing/test.servers';
+import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
+import type { SmtpPool } from './hop.pool';
+
+const some = (smtp: SmtpPool, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, i) => smtp.send(to(`n${i}`), content(), notWithdrawn())));
+
+/** A hop behind a gate that lets in connections for which `admits` is true; they are counted until they are closed on both sides. */
+async function gated(admits: (connection: number, open: number) => 'yes' | 'no' | 'never'): Promise<{
+  port: number;
+  refused(): number;
+}> {
+  const server = await answeringServer();
+  let came = 0;
+  let open = 0;
+  let refused = 0;
+  const gate = createServer((socket: Socket) => {
+    socket.on('error', () => undefined);
+    const answer = admits((came += 1), open);
+    if (answer === 'never') return;
+    if (answer === 'no') {
+      refused += 1;
+      return void socket.end('421 4.7.0 too many connections\r\n');
+    }
+    open += 1;
+    socket.on('close', () => (open -= 1));
+    socket.pipe(connect(server.port, '127.0.0.1')).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  afterwards(() => void gate.close());
+  await once(gate, 'listening');
+  return { port: (gate.address() as AddressInfo).port, refused: () => refused };
+}
+
+describe('a hop that refuses connections', () => {
+  it('here and there is soon used as much as before', async () => {
+    let now = 0;
+    const hop = await gated((connection) => (connection > 10 && connection % 4 === 0 ? 'no' : 'yes'));
+    const smtp = pool(hopAt(hop.port), { maxMessages: 20 }, () => now);
+    await some(smtp, 10);
+    const windows = [];
+    for (let second = 0; second < 60; second += 1) {
+      now += 1_000;
+      const ends = await some(smtp, 40);
+      expect(ends.map((end) => end?.outcome)).toEqual(Array(40).fill('sent'));
+      windows.push(smtp.state().window);
+    }
+    expect(hop.refused()).toBeGreaterThan(20);
+    // It is seen within a second after each refusal.
+    const sum = windows.reduce((total, size) => total + size, 0);
+    expect(sum / windows.length).toBeGreaterThan(5);
+  });
+});
+
+describe('a hop of which some servers never greet', () => {
+  it('holds up no mail for long', async () => {
+    // The first connection shows that it is quick otherwise.
+    const hop = await gated((connection) => (connection === 1 || connection > 3 ? 'yes' : 'never'));
+    const smtp = pool(hopAt(hop.port), { maxMessages: 1, maxConnections: 2 });
+    await some(smtp, 1);
+    const began = Date.now();
+    const ends = await some(smtp, 2);
+    expect(ends.map((end) => end?.outcome)).toEqual(['sent', 'sent']);
+    expect(Date.now() - began).toBeLessThan(9_000);
+  }, 20_000);
+});
