@@ -1,5 +1,6 @@
 import { metricOnce } from '@lettermill/runtime';
 import { Gauge, Histogram } from 'prom-client';
+import type { Transaction } from '../smtp/smtp.transaction';
 
 /** The pool's connections and what it knows of its hop at the moment. */
 export interface PoolState {
@@ -61,4 +62,11 @@ export function stageTimes(hop: string): StageTimes {
     return (milliseconds: number) => child.observe(Math.max(milliseconds, 0) / 1000);
   };
   return { connect: of('connect'), envelope: of('envelope'), content: of('content') };
+}
+
+/** Records how long the stages of a transaction took that ended now. */
+export function noteStages(stages: StageTimes, { begunAt, openedAt, aborted }: Transaction, now: number): void {
+  if (aborted || begunAt === undefined) return;
+  stages.envelope((openedAt ?? now) - begunAt);
+  if (openedAt !== undefined) stages.content(now - openedAt);
 }

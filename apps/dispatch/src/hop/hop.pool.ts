@@ -6,6 +6,7 @@ import type { OutgoingContent } from '../smtp/smtp.content';
 import { wireEnvelope } from '../smtp/smtp.envelope';
 import { HopFault } from '../smtp/smtp.fault';
 import { IdleConnections } from './hop.idle';
+import { LeavingConnections } from './hop.leaving';
 import { HopLimits } from './hop.limits';
 import { HopOpening } from './hop.opening';
 import { unsupportedEnd, sendablePart, withOmittedCopies } from './hop.unsupported';
@@ -13,7 +14,7 @@ import { connectionEnded, mostMails, NO_MAIL_LIMIT } from './hop.mail.limit';
 import { mayRide, NO_RIDE_YET, beginRide, endRide } from './hop.riding';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
 import type { HopListener } from './hop.fault.logger';
-import { stageTimes, type PoolState, type StageTimes } from './hop.metrics';
+import { noteStages, stageTimes, type PoolState, type StageTimes } from './hop.metrics';
 import { attemptEnd, wasNeverBegun, deferredEnd, isRefusedForNow, type Transaction } from '../smtp/smtp.transaction';
 import { WaitingJobs, type PoolJob } from './hop.waiting';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
@@ -41,6 +42,7 @@ export class SmtpPool {
   readonly nextHop: string;
   private readonly options: SmtpPoolOptions;
   private readonly connections = new Set<SmtpConnection>();
+  private readonly leaving = new LeavingConnections(() => this.wake());
   private readonly idle: IdleConnections;
   private readonly waiting = new WaitingJobs();
   private readonly opening: HopOpening;
@@ -184,13 +186,8 @@ export class SmtpPool {
 
   /** Learns from a transaction how quick the hop is, and how much it bears. */
   private learnFrom(transaction: Transaction, { began, isNew, unheard }: Circumstances): void {
-    const { begunAt, openedAt, aborted, response } = transaction;
-    const now = this.now();
-    if (!aborted && begunAt !== undefined) {
-      this.stages.envelope((openedAt ?? now) - begunAt);
-      if (openedAt !== undefined) this.stages.content(now - openedAt);
-    }
-    if (response !== undefined && !unheard) this.limits.answered(transaction, began, isNew);
+    noteStages(this.stages, transaction, this.now());
+    if (transaction.response !== undefined && !unheard) this.limits.answered(transaction, began, isNew);
   }
 
   /** Undefined if the job was given up before there was a connection, or another mail has just found the hop away. */
@@ -198,8 +195,7 @@ export class SmtpPool {
     while (!this.isGivenUp(job) && this.capacity() > 0) {
       const idle = this.idle.take();
       if (idle) return { connection: idle };
-      const mayOpen = this.connections.size + this.opening.inProgress.size < this.limits.connections(job.urgent);
-      const way = await (mayOpen ? this.openUnlessFree(job) : this.waiting.wait(job));
+      const way = await (this.placesLeft(job.urgent) > 0 ? this.openUnlessFree(job) : this.waiting.wait(job));
       if (way) return way;
     }
     return undefined;
@@ -274,13 +270,18 @@ export class SmtpPool {
 
   /** Wakes jobs for the connection that became free, and for those that may be opened by now. */
   private wake(): void {
-    const places = this.limits.connections(true) - this.connections.size - this.opening.inProgress.size;
-    this.waiting.wake(Math.max(1, places), this.idle.size);
+    this.waiting.wake(Math.max(1, this.placesLeft(true)), this.idle.size);
+  }
+
+  /** How many more connections may be opened. */
+  private placesLeft(urgent: boolean): number {
+    const taken = this.connections.size + (this.limits.isTight ? this.leaving.size : 0);
+    return this.limits.connections(urgent) - taken - this.opening.inProgress.size;
   }
 
   private retire(connection: SmtpConnection): void {
     this.forget(connection);
-    connection.quit();
+    this.leaving.add(connection);
   }
 
   private forget(connection: SmtpConnection): void {

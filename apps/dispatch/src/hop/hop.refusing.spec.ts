@@ -34,6 +34,18 @@ async function gated(admits: (connection: number, open: number) => 'yes' | 'no' 
 }
 
 describe('a hop that refuses connections', () => {
+  it('beyond a number is not asked for another one before those that said goodbye are closed', async () => {
+    const hop = await gated((_, open) => (open < 3 ? 'yes' : 'no'));
+    const smtp = pool(hopAt(hop.port), { maxMessages: 5 }, () => 1_000);
+    for (let round = 0; round < 3; round += 1) await some(smtp, 2);
+    await some(smtp, 10);
+    const refused = hop.refused();
+    const ends = await some(smtp, 100);
+    expect(ends.map((end) => end?.outcome)).toEqual(Array(100).fill('sent'));
+    expect(hop.refused()).toBe(refused);
+    expect(smtp.state().window).toBe(3);
+  });
+
   it('here and there is soon used as much as before', async () => {
     let now = 0;
     const hop = await gated((connection) => (connection > 10 && connection % 4 === 0 ? 'no' : 'yes'));

@@ -9,6 +9,8 @@ import { wasAccepted, type Transaction } from './smtp.transaction';
 import type { SmtpWire } from './smtp.wire';
 
 const COMMAND_TIMEOUT_MS = 5_000;
+/** After the goodbye was answered. */
+const CLOSING_TIMEOUT_MS = 1_000;
 
 /** A mail on its way behind another one; `transaction` resolves to undefined if the connection ends with that one. */
 export interface Ride {
@@ -76,19 +78,18 @@ export class SmtpConnection {
     this.wire.breakOff('we closed the connection');
   }
 
-  /** Says goodbye. */
+  /** Says goodbye, and lets the hop close the connection: it may count it as open until then. */
   quit(): void {
     if (!this.usable) return this.close();
     this.ended = true;
-    const timer = setTimeout(() => this.close(), COMMAND_TIMEOUT_MS);
-    timer.unref();
-    this.wire
-      .ask('QUIT')
-      .catch(() => undefined)
-      .finally(() => {
-        clearTimeout(timer);
-        this.close();
-      });
+    const closeAfter = (ms: number) => setTimeout(() => this.close(), ms).unref();
+    let timer = closeAfter(COMMAND_TIMEOUT_MS);
+    this.onEnd(() => clearTimeout(timer));
+    const answered = () => {
+      clearTimeout(timer);
+      timer = closeAfter(CLOSING_TIMEOUT_MS);
+    };
+    this.wire.ask('QUIT').then(answered, () => this.close());
   }
 
   private async run(
