@@ -146,16 +146,20 @@ describe('a mail that rides behind another', () => {
     expect(server.connections).toBeGreaterThanOrEqual(3);
   });
 
-  it('is sent another way, and none rides again, if the hop refuses commands behind a dot', async () => {
-    const server = await hop((subject) => (subject === 'b' ? '451 4.2.0 later' : '250 taken'));
-    server.afterDot = 'refused';
-    pool(server.port, { maxConnections: 3 });
-    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-    const ends = await Promise.all(names.map((name) => send(name)));
-    expect(outcomes(ends)).toEqual(names.map((name) => (name === 'b' ? 'deferred' : 'sent')));
-    expect([...server.taken].sort()).toEqual(names);
-    expect(server.pieces.filter((piece) => piece.startsWith('. MAIL'))).toHaveLength(1);
-  });
+  it.each(['503 Bad sequence of commands', '554 SMTP synchronization error', '550 5.0.0 Pipelining not supported'])(
+    'is sent another way, and none rides again, if the hop refuses commands behind a dot (%s)',
+    async (refusal) => {
+      const server = await hop((subject) => (subject === 'b' ? '451 4.2.0 later' : '250 taken'));
+      server.afterDot = 'refused';
+      server.refusal = refusal;
+      pool(server.port, { maxConnections: 3 });
+      const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+      const ends = await Promise.all(names.map((name) => send(name)));
+      expect(outcomes(ends)).toEqual(names.map((name) => (name === 'b' ? 'deferred' : 'sent')));
+      expect([...server.taken].sort()).toEqual(names);
+      expect(server.pieces.filter((piece) => piece.startsWith('. MAIL'))).toHaveLength(1);
+    },
+  );
 
   it('is sent another way if the hop drops commands behind a dot', async () => {
     const server = await hop();

@@ -138,10 +138,13 @@ export function unsendableEnd(code: ReasonCode, detail: string): AttemptEnd {
  * An answer to MAIL: the hop wants the commands in a different order, whatever the mail (RFC 5321 section 4.2.3, RFC 3463 X.5.0 and X.5.1).
  */
 const OUT_OF_STEP = /^5(?:0[03](?:[ \n-]|$)|\d\d[ -]5\.5\.[01](?!\d))/;
+/** The same in words: `554 SMTP synchronization error` (Exim). */
+const OUT_OF_STEP_WORDS = /^5[^]*\b(?:synchroni[sz]|pipelin)/i;
 
 /** The hop refused the conversation, not the message. */
 export function isOutOfStep({ response, atMail }: Transaction): boolean {
-  return atMail === true && response !== undefined && OUT_OF_STEP.test(response);
+  if (atMail !== true || response === undefined) return false;
+  return OUT_OF_STEP.test(response) || OUT_OF_STEP_WORDS.test(response);
 }
 
 /** The hop said nothing about this message. */

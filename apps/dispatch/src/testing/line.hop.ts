@@ -18,6 +18,8 @@ export class LineHop {
   mail: string[] = [];
   /** What happens to commands behind a final dot: `hangUp` leaves the dot unanswered, too. */
   afterDot: 'heard' | 'refused' | 'dropped' | 'hangUp' = 'heard';
+  /** What it answers to these if it refuses them. */
+  refusal = '503 Bad sequence of commands';
   private withheld: (() => void)[] = [];
   private readonly server = createServer((socket) => this.serve(socket));
 
@@ -66,7 +68,7 @@ export class LineHop {
           if (answer === 'cut') socket.destroy();
           else if (answer !== 'hold') {
             const refusals = this.afterDot === 'refused' ? unheard : [];
-            socket.write([answer, ...refusals.map(() => '503 Bad sequence of commands')].join('\r\n') + '\r\n');
+            socket.write([answer, ...refusals.map(() => this.refusal)].join('\r\n') + '\r\n');
           } else {
             busy = true;
             this.withheld.push(() => {
