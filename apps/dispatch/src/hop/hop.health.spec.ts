@@ -22,6 +22,17 @@ describe('the health of a hop', () => {
     expect(hop.isPaused(now)).toBe(false);
   });
 
+  it('is not proved by being let in if the hop failed at a mail', () => {
+    const hop = health();
+    expect(hop.failed(0, true)).toBe(1_000);
+    hop.succeeded();
+    expect([hop.isPaused(999), hop.isUp]).toEqual([true, false]);
+    expect(hop.failed(1_000, true)).toBe(2_000);
+    hop.proved();
+    expect([hop.isPaused(1_001), hop.isUp]).toEqual([false, true]);
+    expect(hop.failed(4_000)).toBe(1_000);
+  });
+
   it('is doubted once if the hop is silent, without a pause', () => {
     const hop = health();
     expect([hop.doubt(), hop.doubt(), hop.isUp, hop.isPaused(0)]).toEqual([true, false, false, false]);

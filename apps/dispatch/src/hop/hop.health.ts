@@ -5,15 +5,25 @@
 export class HopHealth {
   private failures = 0;
   private doubted = false;
+  /** The last failure was at a mail: that the hop lets us in does not mean that it is over. */
+  private failedAtMail = false;
   private pausedAt = 0;
   private pausedUntil = 0;
 
   constructor(private readonly pause: { first: number; longest: number }) {}
 
+  /** The hop let us in. */
   succeeded(): void {
-    this.failures = 0;
     this.doubted = false;
+    if (this.failedAtMail) return;
+    this.failures = 0;
     this.pausedUntil = 0;
+  }
+
+  /** The hop answered a mail. */
+  proved(): void {
+    this.failedAtMail = false;
+    this.succeeded();
   }
 
   /** True until the hop fails or is doubted, and again as soon as it succeeds. */
@@ -29,7 +39,8 @@ export class HopHealth {
   }
 
   /** Returns how long nothing is tried. */
-  failed(now: number): number {
+  failed(now: number, atMail = false): number {
+    this.failedAtMail = atMail;
     const length = Math.min(this.pause.first * 2 ** this.failures, this.pause.longest);
     this.failures += 1;
     this.pausedAt = now;

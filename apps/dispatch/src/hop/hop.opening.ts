@@ -74,19 +74,37 @@ export class HopOpening {
     }
   }
 
+  /** The hop answered a mail: its connections are good for something. */
+  proved(): void {
+    if (this.health.isUp) return;
+    this.health.proved();
+    this.pool.hopChanged(undefined);
+  }
+
+  /**
+   * The hop let us in at `openedAt`, and ended the connection at its first mail, while `others` carry mails: as if it had refused it. Returns
+   * whether another mail has just found the same.
+   */
+  turnedAway(openedAt: number, others: number, answer: string | undefined): boolean {
+    if (others > 0) this.limits.refusedMoreThan(others, openedAt);
+    if (others > 0 || this.health.isPaused(this.now())) return true;
+    this.failed(unavailableFault('it let us in, and ended the connection at the first mail', answer), openedAt, true);
+    return false;
+  }
+
   private succeeded(connection: SmtpConnection, tookMs: number): void {
     this.silentSince = undefined;
     this.patience.opened(tookMs);
     this.health.succeeded();
-    this.pool.hopChanged(undefined);
+    if (this.health.isUp) this.pool.hopChanged(undefined);
     this.pool.opened(connection, tookMs);
     this.limits.opened(this.pool.standing());
   }
 
-  private failed(fault: unknown, began: number): void {
+  private failed(fault: unknown, began: number, atMail = false): void {
     this.silentSince = undefined;
     this.limits.openingFailed(fault instanceof HopFault && fault.reply !== null, began);
-    const pause = this.health.failed(this.now());
+    const pause = this.health.failed(this.now(), atMail);
     if (fault instanceof HopFault) this.pool.hopChanged(fault);
     this.pool.paused(pause);
   }

@@ -7,6 +7,7 @@ import { wireEnvelope } from '../smtp/smtp.envelope';
 import { HopFault } from '../smtp/smtp.fault';
 import { IdleConnections } from './hop.idle';
 import { LeavingConnections } from './hop.leaving';
+import { carryingBeside, fateOf, type ConnectionFate } from './hop.fate';
 import { HopLimits } from './hop.limits';
 import { HopOpening } from './hop.opening';
 import { unsupportedEnd, sendablePart, withOmittedCopies } from './hop.unsupported';
@@ -15,7 +16,7 @@ import { mayRide, NO_RIDE_YET, beginRide, endRide } from './hop.riding';
 import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
 import type { HopListener } from './hop.fault.logger';
 import { noteStages, stageTimes, type PoolState, type StageTimes } from './hop.metrics';
-import { attemptEnd, wasNeverBegun, deferredEnd, isRefusedForNow, type Transaction } from '../smtp/smtp.transaction';
+import { attemptEnd, wasNeverBegun, deferredEnd, type Transaction } from '../smtp/smtp.transaction';
 import { WaitingJobs, type PoolJob } from './hop.waiting';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 
@@ -24,15 +25,6 @@ const MAX_UNHEARD = 3;
 
 /** How a mail gets to the hop; with a transaction if it already rides behind another one. */
 type AcquiredConnection = Pick<Ride, 'connection'> & Partial<Ride>;
-
-interface Circumstances {
-  /** When the attempt began. */
-  began: number;
-  /** The connection had carried no mail before. */
-  isNew: boolean;
-  /** The hop said nothing about this mail. */
-  unheard: boolean;
-}
 
 /**
  * Connections to the next hop: opened on demand, used again up to a number of messages and an age, closed when idle. Their number follows
@@ -136,20 +128,19 @@ export class SmtpPool {
       if (acquired.transaction) this.rideState = endRide(this.rideState, transaction, this.now());
       // The connection ended with the previous mail: the hop heard nothing of this one.
       if (!transaction) continue;
-      const isNew = connection.mailsTaken === 0;
-      // The hop takes no more mails on this connection. One that refuses mails on new connections, too, means what it says.
-      const isSpent = !isNew && isRefusedForNow(transaction) && !this.limits.isBusy;
-      // It had closed the connection, or got out of step.
-      const isOver = wasUsed && wasNeverBegun(transaction);
-      if (isOver || isSpent) this.noteEnd(connection, transaction.begunAt);
-      // In both cases, it said nothing about this mail: no attempt is spent on it.
-      const unheard = unheardCount < MAX_UNHEARD && (isOver || isSpent);
-      this.learnFrom(transaction, { began, isNew, unheard });
-      if (!transaction.followed) this.release(connection, isSpent);
+      const { mailsTaken, peer } = connection;
+      const others = mailsTaken === 0 ? carryingBeside(this.connections, connection) : 0;
+      const fate = fateOf(transaction, { wasUsed, mailsTaken, others, isBusy: this.limits.isBusy });
+      // The hop said nothing about this mail: no attempt is spent on it.
+      const unheard = unheardCount < MAX_UNHEARD && fate !== undefined && (fate !== 'turned away' || others > 0);
+      noteStages(this.stages, transaction, this.now());
+      if (!unheard) this.learnFrom(transaction, began, mailsTaken === 0);
+      const isKnown = fate !== undefined && this.learnFromEnd(connection, fate, transaction, others);
+      if (!transaction.followed) this.release(connection, fate === 'spent');
       if (transaction.aborted) return undefined;
-      const { peer } = connection;
-      if (!unheard) return { ...withOmittedCopies(attemptEnd(transaction, part.envelope), job, part), peer };
-      if (isOver) this.closeIdle();
+      if (!unheard)
+        return isKnown ? undefined : { ...withOmittedCopies(attemptEnd(transaction, part.envelope), job, part), peer };
+      if (fate === 'over') this.closeIdle();
       unheardCount += 1;
     }
   }
@@ -184,10 +175,11 @@ export class SmtpPool {
     return { ...deferredEnd(fault.reason, fault.message, fault.reply), peer: fault.peer };
   }
 
-  /** Learns from a transaction how quick the hop is, and how much it bears. */
-  private learnFrom(transaction: Transaction, { began, isNew, unheard }: Circumstances): void {
-    noteStages(this.stages, transaction, this.now());
-    if (transaction.response !== undefined && !unheard) this.limits.answered(transaction, began, isNew);
+  /** Learns from the answer to a mail how much the hop bears; `isNew`: its connection had carried none before. */
+  private learnFrom(transaction: Transaction, began: number, isNew: boolean): void {
+    if (transaction.response === undefined) return;
+    this.limits.answered(transaction, began, isNew);
+    if (!wasNeverBegun(transaction)) this.opening.proved();
   }
 
   /** Undefined if the job was given up before there was a connection, or another mail has just found the hop away. */
@@ -250,7 +242,18 @@ export class SmtpPool {
     setTimeout(() => this.roomListener(), ms + 1).unref();
   }
 
-  /** The hop ended a connection, or takes no more mails on it. */
+  /** Learns from the end of a connection; returns whether another mail has just found the same. */
+  private learnFromEnd(
+    connection: SmtpConnection,
+    fate: ConnectionFate,
+    { begunAt, response }: Transaction,
+    others: number,
+  ): boolean {
+    if (fate === 'turned away') return this.opening.turnedAway(connection.openedAt, others, response);
+    this.noteEnd(connection, begunAt);
+    return false;
+  }
+
   private noteEnd({ mailsTaken, tookLastAt }: SmtpConnection, at = this.now()): void {
     this.mailLimit = connectionEnded(this.mailLimit, mailsTaken, at - tookLastAt, this.now());
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterwards, answeringServer } from '../testing/test.servers';
+import { afterwards, answeringServer, rawServer } from '../testing/test.servers';
 import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 import type { SmtpPool } from './hop.pool';
 
@@ -62,6 +62,41 @@ describe('a hop that refuses connections', () => {
     // It is seen within a second after each refusal.
     const sum = windows.reduce((total, size) => total + size, 0);
     expect(sum / windows.length).toBeGreaterThan(5);
+  });
+});
+
+describe('a hop that lets us in and ends the connection at the first mail', () => {
+  it.each(['421 4.7.0 too many connections', 'cut'])(
+    'because it bears no more, gets every mail over the others (%s)',
+    async (mail) => {
+      const server = await rawServer((connection) => (connection > 2 ? { mail } : {}));
+      const smtp = pool(hopAt(server.port));
+      await some(smtp, 1);
+      const ends = [...(await some(smtp, 2)), ...(await some(smtp, 20))];
+      expect(ends.map((end) => end?.outcome)).toEqual(Array(22).fill('sent'));
+      expect(smtp.state()).toMatchObject({ open: 2, window: 2 });
+    },
+  );
+
+  it.each(['421 4.3.2 not now', 'cut'])('each time costs one attempt a pause, and is told once (%s)', async (mail) => {
+    let now = 1_000_000;
+    let away = true;
+    const server = await rawServer({ mail: () => (away ? mail : undefined) });
+    const smtp = pool(hopAt(server.port), {}, () => now);
+    const told: (string | undefined)[] = [];
+    smtp.onHopChange((fault) => told.push(fault?.message));
+    for (const pause of [1_000, 2_000, 4_000, 8_000]) {
+      expect((await some(smtp, 12)).filter(Boolean)).toMatchObject([{ outcome: 'deferred' }]);
+      expect([smtp.capacity(), smtp.state().up]).toEqual([0, false]);
+      now += pause;
+      expect(smtp.capacity()).toBe(1);
+    }
+    away = false;
+    expect(await some(smtp, 1)).toMatchObject([{ outcome: 'sent' }]);
+    expect(smtp.state().up).toBe(true);
+    expect(told.at(-1)).toBeUndefined();
+    // Before the first mail, and after the last.
+    expect(told.filter((message) => message === undefined)).toHaveLength(3);
   });
 });
 
