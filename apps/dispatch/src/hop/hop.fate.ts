@@ -1,4 +1,3 @@
-import type { SmtpConnection } from '../smtp/smtp.connection';
 import { isOutOfStep, isRefusedForNow, wasNeverBegun, type Transaction } from '../smtp/smtp.transaction';
 
 /**
@@ -14,7 +13,7 @@ export interface Circumstances {
   wasUsed: boolean;
   /** How many mails it has carried. */
   mailsTaken: number;
-  /** How many other connections carry mails. */
+  /** How many other connections are open. */
   others: number;
   /** The hop refuses mails on new connections, too: it means what it says. */
   isBusy: boolean;
@@ -32,9 +31,4 @@ export function fateOf(
   if (isEnded && isFirst && !isOutOfStep(transaction)) return 'turned away';
   if (isEnded && wasUsed) return 'over';
   return mailsTaken > 0 && isRefusedForNow(transaction) && !isBusy ? 'spent' : undefined;
-}
-
-/** How many other connections have carried mails. */
-export function carryingBeside(all: Iterable<SmtpConnection>, one: SmtpConnection): number {
-  return [...all].filter((other) => other !== one && other.mailsTaken > 0).length;
 }

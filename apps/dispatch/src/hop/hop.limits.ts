@@ -8,7 +8,7 @@ import {
   isResting,
   isTight,
   newWindow,
-  openedWindow,
+  carryingWindow,
   refuseWindow,
   type HopWindow,
 } from './hop.window';
@@ -69,9 +69,9 @@ export class HopLimits {
     this.learned = capWindow(this.learned, standing, began, this.now());
   }
 
-  /** A connection was opened, and `standing` are open now. */
-  opened(standing: number): void {
-    this.learned = openedWindow(this.learned, standing);
+  /** A connection carried its first mail, and `standing` carry mails now. */
+  carries(standing: number): void {
+    this.learned = carryingWindow(this.learned, standing);
   }
 
   /** Whether the hop is at its limit, so that connections that are not closed yet count. */

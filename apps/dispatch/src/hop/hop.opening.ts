@@ -82,7 +82,7 @@ export class HopOpening {
   }
 
   /**
-   * The hop let us in at `openedAt`, and ended the connection at its first mail, while `others` carry mails: as if it had refused it. Returns
+   * The hop let us in at `openedAt`, and ended the connection at its first mail, while `others` are open: as if it had refused it. Returns
    * whether another mail has just found the same.
    */
   turnedAway(openedAt: number, others: number, answer: string | undefined): boolean {
@@ -98,7 +98,6 @@ export class HopOpening {
     this.health.succeeded();
     if (this.health.isUp) this.pool.hopChanged(undefined);
     this.pool.opened(connection, tookMs);
-    this.limits.opened(this.pool.standing());
   }
 
   private failed(fault: unknown, began: number, atMail = false): void {

@@ -66,7 +66,7 @@ describe('pooled connections', () => {
 
   it.each([
     ['451 4.7.500 Server busy', 5],
-    ['421 4.3.2 Closing', 5],
+    ['421 4.3.2 Closing', 1],
     ['451 4.1.8 Sender domain does not resolve', 10],
     ['550 5.7.1 Not from you', 10],
   ])('are reduced in number if the hop is busy, and only then: MAIL answered by %s', async (laterMail, left) => {

@@ -7,7 +7,7 @@ import {
   halveWindow,
   isResting,
   isTight,
-  openedWindow,
+  carryingWindow,
   refuseWindow,
   type HopWindow,
 } from './hop.window';
@@ -86,9 +86,9 @@ describe('the window of connections to a hop', () => {
   it('is soon as large as it was if the hop bears more than where it refused one', () => {
     const once = capWindow(afterMails(100, newWindow(10), 0), 7, 0, 1);
     const twice = capWindow(once, 7, 1_001, 1_001);
-    expect(openedWindow(twice, 7)).toBe(twice);
+    expect(carryingWindow(twice, 7)).toBe(twice);
     expect(isTight(twice)).toBe(true);
-    const more = openedWindow(afterMails(7, twice, 3_001), 8);
+    const more = carryingWindow(afterMails(7, twice, 3_001), 8);
     expect(isTight(more)).toBe(false);
     expect(connectionsOf(afterMails(2, more, 3_001), 3_001)).toBe(10);
     expect(capWindow(more, 7, 4_000, 4_000)).toMatchObject({ refusals: 1, restMs: 1_000 });

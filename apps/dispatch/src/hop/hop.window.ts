@@ -77,8 +77,8 @@ export function capWindow(window: HopWindow, standing: number, began: number, no
   return boundTo(open, resting(window, earlier, now), now);
 }
 
-/** A connection was opened, and `standing` are open now. If that is more than when one was refused, the hop bears more. */
-export function openedWindow(window: HopWindow, standing: number): HopWindow {
+/** A connection carried its first mail, and `standing` carry mails now. If more than when one was refused, the hop bears more. */
+export function carryingWindow(window: HopWindow, standing: number): HopWindow {
   const { refusals, bears, most } = window;
   return refusals > 0 && standing > bears ? { ...window, refusals: 0, bears: most, doublesTo: most } : window;
 }
