@@ -1,6 +1,7 @@
 import type { NextHop } from '@lettermill/config';
 import type { Clock } from '@lettermill/runtime';
 import { SmtpConnection } from '../smtp/smtp.connection';
+import { HopAddresses } from '../smtp/smtp.addresses';
 import { HopFault, unavailableFault } from '../smtp/smtp.fault';
 import type { SmtpPoolOptions } from '../smtp/smtp.options';
 import { HopHealth } from './hop.health';
@@ -28,16 +29,19 @@ export class HopOpening {
   /** Each aborts the opening of one connection. Signals derived from a common one would all be kept in memory (nodejs/node#55351). */
   readonly inProgress = new Set<AbortController>();
   private readonly patience: Patience;
+  private readonly addresses = new HopAddresses();
+  private readonly options: SmtpPoolOptions;
   /** When we began to wait for a connection, if none was opened or refused since. */
   private silentSince: number | undefined;
 
   constructor(
     private readonly hop: NextHop,
-    private readonly options: SmtpPoolOptions,
+    options: SmtpPoolOptions,
     private readonly now: Clock,
     private readonly limits: HopLimits,
     private readonly pool: OpeningPool,
   ) {
+    this.options = { lookup: this.addresses.lookup, ...options };
     this.health = new HopHealth(options.pause);
     this.patience = new Patience(options.timeouts.connect + options.timeouts.greeting);
   }
@@ -61,6 +65,7 @@ export class HopOpening {
     } catch (fault) {
       if (isLost) this.patience.lost(began, this.now());
       else if (aborter.signal.aborted) throw fault;
+      if (isLost || wasLetDown(fault)) this.addresses.passOver();
       const others = this.pool.standing() + this.inProgress.size - 1;
       if (others > 0) this.limits.refusedMoreThan(others, began);
       // In a pause, another mail has just failed in the same way, and its attempt tells of it.
@@ -86,6 +91,7 @@ export class HopOpening {
    * whether another mail has just found the same.
    */
   turnedAway(openedAt: number, others: number, answer: string | undefined): boolean {
+    this.addresses.passOver();
     if (others > 0) this.limits.refusedMoreThan(others, openedAt);
     if (others > 0 || this.health.isPaused(this.now())) return true;
     this.failed(unavailableFault('it let us in, and ended the connection at the first mail', answer), openedAt, true);
@@ -118,4 +124,9 @@ export class HopOpening {
   private reportSilence(): void {
     if (this.pool.standing() === 0 && this.health.doubt()) this.pool.hopChanged(SILENT_HOP_FAULT);
   }
+}
+
+/** A server took the TCP connection, but did not let us in. */
+function wasLetDown(fault: unknown): boolean {
+  return fault instanceof HopFault && fault.peer !== undefined;
 }

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import dns from 'node:dns';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterwards } from '../testing/test.servers';
+import { SMTP_DEFAULTS } from './smtp.options';
 import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 
 const ACCEPTING_SERVER = `
@@ -64,5 +65,26 @@ describe('a next hop with several addresses', () => {
     mockAddresses('127.0.0.2', '127.0.0.1');
     const smtp = pool({ ...hopAt(port), host: 'hop.example' });
     expect(await smtp.send(to('ada'), content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
+  });
+
+  it.each<[string, string | undefined, number]>([
+    ['takes no mail for now', '421 4.3.2 not now\r\n', 0],
+    ['says nothing', undefined, 200],
+  ])('is reached through the second address if the server at the first %s', async (_, greeting, greetingMs) => {
+    const { port } = await server();
+    const useless = createServer((socket) => {
+      socket.on('error', () => undefined);
+      if (greeting) socket.end(greeting);
+    }).listen(port, '127.0.0.2');
+    afterwards(() => void useless.close());
+    await once(useless, 'listening');
+    mockAddresses('127.0.0.2', '127.0.0.1');
+    const timeouts = { ...SMTP_DEFAULTS.timeouts, ...(greetingMs && { connect: 100, greeting: greetingMs }) };
+    const smtp = pool({ ...hopAt(port), host: 'hop.example' }, { pause: { first: 1, longest: 1 }, timeouts });
+    const send = () => smtp.send(to('ada'), content(), notWithdrawn());
+    expect(await send()).toMatchObject({ outcome: 'deferred', peer: { remoteAddress: '127.0.0.2' } });
+    await pause(10);
+    for (let mail = 0; mail < 2; mail += 1)
+      expect(await send()).toMatchObject({ outcome: 'sent', peer: { remoteAddress: '127.0.0.1' } });
   });
 });

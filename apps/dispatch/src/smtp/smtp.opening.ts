@@ -81,7 +81,8 @@ class Opening {
 
   private openSocket(): Socket {
     const { host, port, implicitTls } = this.hop;
-    const tcp = { host, port, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: this.options.timeouts.address };
+    const { lookup, timeouts } = this.options;
+    const tcp = { host, port, lookup, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: timeouts.address };
     return implicitTls ? connectTls({ ...this.tlsOptions(), ...tcp }) : connectPlain(tcp);
   }
 

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 
 /** How long a step may take, in milliseconds (the minima of RFC 5321 section 4.5.3.2, except for the connection itself). */
@@ -39,6 +40,8 @@ export interface SmtpPoolOptions {
   /** While no connection is open, the hop is reported as silent if it has not let us in after this many milliseconds. */
   silence: number;
   timeouts: SmtpTimeouts;
+  /** Finds the addresses of the hop; that of Node if there is none. */
+  lookup?: LookupFunction;
   /** Further options for TLS, such as a private certificate authority. */
   tls: ConnectionOptions;
 }
