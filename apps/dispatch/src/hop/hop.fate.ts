@@ -1,3 +1,4 @@
+import type { SmtpConnection } from '../smtp/smtp.connection';
 import { isOutOfStep, isRefusedForNow, wasNeverBegun, type Transaction } from '../smtp/smtp.transaction';
 
 /**
@@ -31,4 +32,9 @@ export function fateOf(
   if (isEnded && isFirst && !isOutOfStep(transaction)) return 'turned away';
   if (isEnded && wasUsed) return 'over';
   return mailsTaken > 0 && isRefusedForNow(transaction) && !isBusy ? 'spent' : undefined;
+}
+
+/** How many of these have carried mails. */
+export function countCarrying(connections: Iterable<SmtpConnection>): number {
+  return [...connections].filter(({ mailsTaken }) => mailsTaken > 0).length;
 }

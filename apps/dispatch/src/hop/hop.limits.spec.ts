@@ -26,7 +26,11 @@ describe('the number of connections to a hop', () => {
 
   it.each<[string, () => void, number]>([
     ['the hop is busy', () => limits.answered(busy, now, true), 4],
-    ['it refuses a further connection again', () => [1, 2].forEach(() => limits.refusedMoreThan(5, (now += 1_000))), 5],
+    [
+      'it refuses a further connection again',
+      () => [1, 2].forEach(() => limits.refusedMoreThan({ open: 5, opening: 0 }, (now += 1_000))),
+      5,
+    ],
     ['it answers that it takes none', () => limits.openingFailed(true, now), 4],
   ])('is no more than the smaller window for a while when %s', (_, hear, window) => {
     limits.allowExtra(3);

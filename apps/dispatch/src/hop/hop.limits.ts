@@ -11,6 +11,7 @@ import {
   carryingWindow,
   refuseWindow,
   type HopWindow,
+  type Standing,
 } from './hop.window';
 
 /** Additional connections that only urgent mails may use, so that they never wait for others. */
@@ -64,14 +65,14 @@ export class HopLimits {
     this.learned = isTooMuch ? halveWindow(this.learned, began, now) : growWindow(this.learned, now);
   }
 
-  /** The hop refused a connection in addition to `standing` ones, which we began to open at `began`. */
-  refusedMoreThan(standing: number, began: number): void {
+  /** The hop refused a connection in addition to these, which we began to open at `began`. */
+  refusedMoreThan(standing: Standing, began: number): void {
     this.learned = capWindow(this.learned, standing, began, this.now());
   }
 
-  /** A connection carried its first mail, and `standing` carry mails now. */
-  carries(standing: number): void {
-    this.learned = carryingWindow(this.learned, standing);
+  /** A connection that we began to open at `began` carried its first mail, and `standing` carry mails now. */
+  carries(standing: number, began: number): void {
+    this.learned = carryingWindow(this.learned, standing, began);
   }
 
   /** Whether the hop is at its limit, so that connections that are not closed yet count. */

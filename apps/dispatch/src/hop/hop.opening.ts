@@ -66,8 +66,9 @@ export class HopOpening {
       if (isLost) this.patience.lost(began, this.now());
       else if (aborter.signal.aborted) throw fault;
       if (isLost || wasLetDown(fault)) this.addresses.passOver();
-      const others = this.pool.standing() + this.inProgress.size - 1;
-      if (others > 0) this.limits.refusedMoreThan(others, began);
+      const standing = { open: this.pool.standing(), opening: this.inProgress.size - 1 };
+      const others = standing.open + standing.opening;
+      if (others > 0) this.limits.refusedMoreThan(standing, began);
       // In a pause, another mail has just failed in the same way, and its attempt tells of it.
       if (isLost || others > 0 || this.health.isPaused(this.now())) return undefined;
       this.failed(fault, began);
@@ -92,7 +93,7 @@ export class HopOpening {
    */
   turnedAway(openedAt: number, others: number, answer: string | undefined): boolean {
     this.addresses.passOver();
-    if (others > 0) this.limits.refusedMoreThan(others, openedAt);
+    if (others > 0) this.limits.refusedMoreThan({ open: others, opening: 0 }, openedAt);
     if (others > 0 || this.health.isPaused(this.now())) return true;
     this.failed(unavailableFault('it let us in, and ended the connection at the first mail', answer), openedAt, true);
     return false;

@@ -7,7 +7,7 @@ import { wireEnvelope } from '../smtp/smtp.envelope';
 import { HopFault } from '../smtp/smtp.fault';
 import { IdleConnections } from './hop.idle';
 import { LeavingConnections } from './hop.leaving';
-import { fateOf, type ConnectionFate } from './hop.fate';
+import { countCarrying, fateOf, type ConnectionFate } from './hop.fate';
 import { HopLimits } from './hop.limits';
 import { HopOpening } from './hop.opening';
 import { unsupportedEnd, sendablePart, withOmittedCopies } from './hop.unsupported';
@@ -134,7 +134,7 @@ export class SmtpPool {
       // The hop said nothing about this mail: no attempt is spent on it.
       const unheard = unheardCount < MAX_UNHEARD && fate !== undefined && (fate !== 'turned away' || others > 0);
       noteStages(this.stages, transaction, this.now());
-      if (!unheard) this.learnFrom(transaction, began, mailsTaken);
+      if (!unheard) this.learnFrom(transaction, began, connection);
       const isKnown = fate !== undefined && this.learnFromEnd(connection, fate, transaction, others);
       if (!transaction.followed) this.release(connection, fate === 'spent');
       if (transaction.aborted) return undefined;
@@ -175,13 +175,13 @@ export class SmtpPool {
     return { ...deferredEnd(fault.reason, fault.message, fault.reply), peer: fault.peer };
   }
 
-  /** Learns from the answer to a mail how much the hop bears; its connection has carried `mailsTaken`. */
-  private learnFrom(transaction: Transaction, began: number, mailsTaken: number): void {
+  /** Learns from the answer to a mail how much the hop bears. */
+  private learnFrom(transaction: Transaction, began: number, { mailsTaken, begunAt }: SmtpConnection): void {
     if (transaction.response === undefined) return;
     this.limits.answered(transaction, began, mailsTaken === 0);
     if (!wasNeverBegun(transaction)) this.opening.proved();
     // Some hops refuse connections that they do not bear at the first mail.
-    if (mailsTaken === 1) this.limits.carries([...this.connections].filter((one) => one.mailsTaken > 0).length);
+    if (mailsTaken === 1) this.limits.carries(countCarrying(this.connections), begunAt);
   }
 
   /** Undefined if the job was given up before there was a connection, or another mail has just found the hop away. */

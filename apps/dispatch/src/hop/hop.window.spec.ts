@@ -50,24 +50,24 @@ describe('the window of connections to a hop', () => {
 
   it('is the open connections for a second if one more was refused, and for good if that happens again', () => {
     const open = afterMails(100, newWindow(10), 0);
-    const once = capWindow(open, 7, 990, 1_000);
+    const once = capWindow(open, { open: 7, opening: 0 }, 990, 1_000);
     expect([1_000, 1_999, 2_000].map((now) => connectionsOf(once, now))).toEqual([7, 7, 10]);
-    const twice = capWindow(once, 7, 2_000, 2_010);
+    const twice = capWindow(once, { open: 7, opening: 0 }, 2_000, 2_010);
     expect([2_010, 60_000].map((now) => connectionsOf(twice, now))).toEqual([7, 7]);
-    expect(connectionsOf(capWindow(open, 0, 990, 1_000), 1_000)).toBe(1);
-    expect(connectionsOf(capWindow(open, 12, 990, 1_000), 1_000)).toBe(10);
+    expect(connectionsOf(capWindow(open, { open: 0, opening: 0 }, 990, 1_000), 1_000)).toBe(1);
+    expect(connectionsOf(capWindow(open, { open: 12, opening: 0 }, 990, 1_000), 1_000)).toBe(10);
   });
 
   it('rests for longer after each connection that is refused, those at a time counted once', () => {
     let window = afterMails(100, newWindow(10), 0);
     let now = 0;
     const rests = Array.from({ length: 7 }, () => {
-      window = capWindow(window, 7, (now += 60_000), now);
-      expect(capWindow(window, 8, now, now + 1)).toEqual(window);
+      window = capWindow(window, { open: 7, opening: 0 }, (now += 60_000), now);
+      expect(capWindow(window, { open: 8, opening: 0 }, now, now + 1)).toEqual(window);
       return window.restMs;
     });
     expect(rests).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
-    expect(connectionsOf(capWindow(window, 6, now, now + 1), now + 30_000)).toBe(6);
+    expect(connectionsOf(capWindow(window, { open: 6, opening: 0 }, now, now + 1), now + 30_000)).toBe(6);
   });
 
   it('rests for a second if a connection is refused that was to take the place of another one', () => {
@@ -77,26 +77,43 @@ describe('the window of connections to a hop', () => {
       [8, 120_000],
       [7, 180_000],
     ] as const) {
-      window = capWindow(window, standing, now, now);
+      window = capWindow(window, { open: standing, opening: 0 }, now, now);
       expect(window).toMatchObject({ size: 10, restMs: 1_000, refusals: 1 });
     }
-    expect(capWindow(window, 7, 240_000, 240_000)).toMatchObject({ size: 7, restMs: 2_000, refusals: 2 });
+    expect(capWindow(window, { open: 7, opening: 0 }, 240_000, 240_000)).toMatchObject({
+      size: 7,
+      restMs: 2_000,
+      refusals: 2,
+    });
+  });
+
+  it('is bound by those being opened, too, until they are refused', () => {
+    const open = afterMails(100, newWindow(10), 0);
+    let window = capWindow(open, { open: 3, opening: 6 }, 1, 2);
+    expect(connectionsOf(window, 2)).toBe(9);
+    for (const opening of [5, 4, 3, 2, 1, 0]) window = capWindow(window, { open: 3, opening }, 1, 3);
+    expect([3, 1_002].map((now) => connectionsOf(window, now))).toEqual([3, 10]);
+    const again = capWindow(window, { open: 3, opening: 6 }, 1_002, 1_003);
+    expect(again).toMatchObject({ refusals: 2, restMs: 2_000 });
+    // Some of those that were being opened at that time carry mails now: more than the hop bore before.
+    expect(carryingWindow(again, 4, 1_002)).toMatchObject({ refusals: 1, restMs: 1_000, bears: 4 });
+    expect(isTight(carryingWindow(again, 4, 1_004))).toBe(false);
   });
 
   it('is soon as large as it was if the hop bears more than where it refused one', () => {
-    const once = capWindow(afterMails(100, newWindow(10), 0), 7, 0, 1);
-    const twice = capWindow(once, 7, 1_001, 1_001);
-    expect(carryingWindow(twice, 7)).toBe(twice);
+    const once = capWindow(afterMails(100, newWindow(10), 0), { open: 7, opening: 0 }, 0, 1);
+    const twice = capWindow(once, { open: 7, opening: 0 }, 1_001, 1_001);
+    expect(carryingWindow(twice, 7, 1_002)).toBe(twice);
     expect(isTight(twice)).toBe(true);
-    const more = carryingWindow(afterMails(7, twice, 3_001), 8);
+    const more = carryingWindow(afterMails(7, twice, 3_001), 8, 3_001);
     expect(isTight(more)).toBe(false);
     expect(connectionsOf(afterMails(2, more, 3_001), 3_001)).toBe(10);
-    expect(capWindow(more, 7, 4_000, 4_000)).toMatchObject({ refusals: 1, restMs: 1_000 });
+    expect(capWindow(more, { open: 7, opening: 0 }, 4_000, 4_000)).toMatchObject({ refusals: 1, restMs: 1_000 });
   });
 
   it('does not rest for less time because a connection is refused, too', () => {
     const busy = halveWindow(afterMails(100, newWindow(10), 0), 0, 1);
-    const refused = capWindow(busy, 3, 10_001, 10_001);
+    const refused = capWindow(busy, { open: 3, opening: 0 }, 10_001, 10_001);
     expect([30_000, 30_001].map((now) => isResting(refused, now))).toEqual([true, false]);
   });
 
@@ -137,7 +154,7 @@ describe('the window of connections to a hop', () => {
           const before = connectionsOf(window, now);
           if (kind === 'borne') window = growWindow(window, now);
           else if (kind === 'pressed') window = halveWindow(window, now - of, now);
-          else window = capWindow(window, of, now, now);
+          else window = capWindow(window, { open: of, opening: 0 }, now, now);
           const size = connectionsOf(window, now);
           expect(size).toBeGreaterThanOrEqual(1);
           expect(size).toBeLessThanOrEqual(most);

@@ -27,8 +27,18 @@ export interface HopWindow {
   readonly restMs: number;
   /** Connections refused beyond those that were open, in succession; those at a time count once. */
   readonly refusals: number;
-  /** How many were open at the last of them. */
+  /** How many the hop bore at the last of them, and at the one before. */
   readonly bears: number;
+  readonly boreBefore: number;
+  /** How many there may be while it rests, at most. */
+  readonly bound: number;
+}
+
+/** Connections besides one. */
+export interface Standing {
+  open: number;
+  /** Those being opened. */
+  opening: number;
 }
 
 export function newWindow(maxSize: number): HopWindow {
@@ -42,6 +52,8 @@ export function newWindow(maxSize: number): HopWindow {
     restMs: 0,
     refusals: 0,
     bears: maxSize,
+    boreBefore: maxSize,
+    bound: maxSize,
   };
 }
 
@@ -57,30 +69,50 @@ export function growWindow(window: HopWindow, now: number): HopWindow {
 export function halveWindow(window: HopWindow, began: number, now: number): HopWindow {
   if (isKnown(window, began, now)) return window;
   const size = half(window, now);
-  const { most } = window;
-  return { ...window, size, doublesTo: size, heardAt: now, pressedAt: now, restMs: REST_MS, refusals: 0, bears: most };
+  return {
+    ...currentWindow(window, now),
+    size,
+    doublesTo: size,
+    heardAt: now,
+    pressedAt: now,
+    restMs: REST_MS,
+    refusals: 0,
+    bears: window.most,
+    bound: window.most,
+  };
 }
 
 /** The hop refused a connection that was to be the only one. */
 export function refuseWindow(window: HopWindow, began: number, now: number): HopWindow {
   if (isKnown(window, began, now)) return window;
   const size = half(window, now);
-  return { ...resting(window, window.refusals, now), size, doublesTo: size, bears: size };
+  return { ...resting(window, window.refusals, now), size, doublesTo: size, bears: size, bound: size };
 }
 
-/** The hop refused a connection in addition to those that are open: no more are tried for now, and if it was not the first, it bears no more. */
-export function capWindow(window: HopWindow, standing: number, began: number, now: number): HopWindow {
-  const open = Math.max(1, isResting(window, now) ? Math.min(standing, window.bears) : standing);
-  if (isKnown(window, began, now)) return boundTo(open, window, now);
+/**
+ * The hop refused a connection in addition to those that are `open`, while others were `opening`: no more are tried for now, and if it was
+ * not the first time, it bears no more.
+ */
+export function capWindow(window: HopWindow, { open, opening }: Standing, began: number, now: number): HopWindow {
+  const all = Math.max(1, open + opening);
+  const bound = isResting(window, now) ? Math.min(all, window.bound) : all;
+  if (isKnown(window, began, now)) return boundTo(bound, window, now);
   // If fewer were open than at the last one, it was to take the place of another one.
   const earlier = open >= window.bears ? window.refusals : 0;
-  return boundTo(open, resting(window, earlier, now), now);
+  return boundTo(bound, { ...resting(window, earlier, now), bears: open, boreBefore: window.bears }, now);
 }
 
-/** A connection carried its first mail, and `standing` carry mails now. If more than when one was refused, the hop bears more. */
-export function carryingWindow(window: HopWindow, standing: number): HopWindow {
-  const { refusals, bears, most } = window;
-  return refusals > 0 && standing > bears ? { ...window, refusals: 0, bears: most, doublesTo: most } : window;
+/**
+ * A connection that we began to open at `began` carried its first mail, and `standing` carry mails now. If that is more than when another
+ * one was refused, the hop bears more; if it was being opened at that time, more than at the refusal before.
+ */
+export function carryingWindow(window: HopWindow, standing: number, began: number): HopWindow {
+  const { refusals, most, pressedAt, boreBefore } = window;
+  const bears = Math.max(window.bears, standing);
+  if (refusals === 0 || bears === window.bears) return window;
+  if (began > pressedAt) return { ...window, refusals: 0, bears: most, boreBefore: most, bound: most, doublesTo: most };
+  if (refusals === 1 || standing <= boreBefore) return { ...window, bears };
+  return { ...window, bears, refusals: 1, restMs: FIRST_REST_MS, doublesTo: most };
 }
 
 /** The hop refused a connection beyond as many as there are, and was not seen to bear more since. */
@@ -90,7 +122,7 @@ export function isTight({ refusals }: HopWindow): boolean {
 
 export function connectionsOf(window: HopWindow, now: number): number {
   const { size } = currentWindow(window, now);
-  return Math.floor(isResting(window, now) ? Math.min(size, window.bears) : size);
+  return Math.floor(isResting(window, now) ? Math.min(size, window.bound) : size);
 }
 
 /** The hop said lately that it was too much: no more connections are tried. */
@@ -123,10 +155,10 @@ function resting(window: HopWindow, earlier: number, now: number): HopWindow {
   };
 }
 
-function boundTo(bears: number, window: HopWindow, now: number): HopWindow {
-  if (window.refusals < 2) return { ...window, bears };
-  const size = Math.min(bears, currentWindow(window, now).size);
-  return { ...window, bears, size, doublesTo: size };
+function boundTo(bound: number, window: HopWindow, now: number): HopWindow {
+  if (window.refusals < 2) return { ...window, bound };
+  const size = Math.min(bound, currentWindow(window, now).size);
+  return { ...window, bound, size, doublesTo: size };
 }
 
 /** Forgets what was learned too long ago. */

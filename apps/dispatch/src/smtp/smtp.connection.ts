@@ -43,13 +43,16 @@ export class SmtpConnection {
     readonly offer: Offer,
     readonly peer: Peer | undefined,
     private readonly timing: { timeouts: SmtpTimeouts; now: Clock },
+    /** When we began to open it, and when it was open. */
+    readonly begunAt: number,
     readonly openedAt: number,
   ) {}
 
   /** Opens a connection (see `openSession`). Rejects with `HopFault`. */
   static async open(hop: NextHop, options: SmtpPoolOptions, now: Clock, signal?: AbortSignal): Promise<SmtpConnection> {
+    const begunAt = now();
     const { wire, offer, peer } = await openSession(hop, options, signal);
-    return new SmtpConnection(wire, offer, peer, { timeouts: options.timeouts, now }, now());
+    return new SmtpConnection(wire, offer, peer, { timeouts: options.timeouts, now }, begunAt, now());
   }
 
   get usable(): boolean {
