@@ -10,6 +10,7 @@ import {
   newWindow,
   carryingWindow,
   refuseWindow,
+  restLeft,
   type HopWindow,
   type Standing,
 } from './hop.window';
@@ -73,6 +74,11 @@ export class HopLimits {
   /** A connection that we began to open at `began` carried its first mail, and `standing` carry mails now. */
   carries(standing: number, began: number): void {
     this.learned = carryingWindow(this.learned, standing, began);
+  }
+
+  /** Milliseconds until more connections may be tried than now; not positive if they may. */
+  restLeft(): number {
+    return restLeft(this.learned, this.now());
   }
 
   /** Whether the hop is at its limit, so that connections that are not closed yet count. */

@@ -7,6 +7,7 @@ import type { SmtpPoolOptions } from '../smtp/smtp.options';
 import { HopHealth } from './hop.health';
 import type { HopLimits } from './hop.limits';
 import { Patience } from './hop.patience';
+import type { Standing } from './hop.window';
 
 /** Reported while the connection is still awaited. */
 const SILENT_HOP_FAULT = unavailableFault('it has not accepted a connection yet');
@@ -19,6 +20,8 @@ export interface OpeningPool {
   opened(connection: SmtpConnection, ms: number): void;
   /** No connection is open and none could be opened: nothing is tried for this many milliseconds. */
   paused(ms: number): void;
+  /** More connections may be tried than a while ago. */
+  rested(): void;
   /** Called with the fault as well, or as soon as the hop keeps us waiting; with undefined when a connection is open. */
   hopChanged(fault: HopFault | undefined): void;
 }
@@ -68,7 +71,7 @@ export class HopOpening {
       if (isLost || wasLetDown(fault)) this.addresses.passOver();
       const standing = { open: this.pool.standing(), opening: this.inProgress.size - 1 };
       const others = standing.open + standing.opening;
-      if (others > 0) this.limits.refusedMoreThan(standing, began);
+      if (others > 0) this.refused(standing, began);
       // In a pause, another mail has just failed in the same way, and its attempt tells of it.
       if (isLost || others > 0 || this.health.isPaused(this.now())) return undefined;
       this.failed(fault, began);
@@ -93,7 +96,7 @@ export class HopOpening {
    */
   turnedAway(openedAt: number, others: number, answer: string | undefined): boolean {
     this.addresses.passOver();
-    if (others > 0) this.limits.refusedMoreThan({ open: others, opening: 0 }, openedAt);
+    if (others > 0) this.refused({ open: others, opening: 0 }, openedAt);
     if (others > 0 || this.health.isPaused(this.now())) return true;
     this.failed(unavailableFault('it let us in, and ended the connection at the first mail', answer), openedAt, true);
     return false;
@@ -105,6 +108,12 @@ export class HopOpening {
     this.health.succeeded();
     if (this.health.isUp) this.pool.hopChanged(undefined);
     this.pool.opened(connection, tookMs);
+  }
+
+  private refused(standing: Standing, began: number): void {
+    this.limits.refusedMoreThan(standing, began);
+    // The open ones may be held up for minutes.
+    setTimeout(() => this.pool.rested(), this.limits.restLeft() + 1).unref();
   }
 
   private failed(fault: unknown, began: number, atMail = false): void {

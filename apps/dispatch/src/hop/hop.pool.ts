@@ -1,7 +1,7 @@
 import type { NextHop } from '@lettermill/config';
 import type { Clock } from '@lettermill/runtime';
 import type { AttemptEnd, Envelope } from '../lifecycle/delivery';
-import type { Ride, Rider, SmtpConnection } from '../smtp/smtp.connection';
+import type { Rider, SmtpConnection } from '../smtp/smtp.connection';
 import type { OutgoingContent } from '../smtp/smtp.content';
 import { wireEnvelope } from '../smtp/smtp.envelope';
 import { HopFault } from '../smtp/smtp.fault';
@@ -17,14 +17,11 @@ import { SMTP_DEFAULTS, type SmtpPoolOptions } from '../smtp/smtp.options';
 import type { HopListener } from './hop.fault.logger';
 import { noteStages, stageTimes, type PoolState, type StageTimes } from './hop.metrics';
 import { attemptEnd, wasNeverBegun, deferredEnd, type Transaction } from '../smtp/smtp.transaction';
-import { WaitingJobs, type PoolJob } from './hop.waiting';
+import { WaitingJobs, type AcquiredConnection, type PoolJob } from './hop.waiting';
 import type { Withdrawal } from '../smtp/smtp.withdrawal';
 
 /** How often a mail takes another connection because the hop said nothing about it. */
 const MAX_UNHEARD = 3;
-
-/** How a mail gets to the hop; with a transaction if it already rides behind another one. */
-type AcquiredConnection = Pick<Ride, 'connection'> & Partial<Ride>;
 
 /**
  * Connections to the next hop: opened on demand, used again up to a number of messages and an age, closed when idle. Their number follows
@@ -58,6 +55,7 @@ export class SmtpPool {
       standing: () => this.connections.size,
       opened: (connection, ms) => this.add(connection, ms),
       paused: (ms) => this.pauseFor(ms),
+      rested: () => this.wake(),
       hopChanged: (fault) => this.hopListener(fault),
     });
     this.nextHop = `${hop.host}:${hop.port}`;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterwards, answeringServer, rawServer } from '../testing/test.servers';
+import { until } from '../testing/dispatch.service';
 import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 import type { SmtpPool } from './hop.pool';
 
@@ -44,6 +45,16 @@ describe('a hop that refuses connections', () => {
     expect(ends.map((end) => end?.outcome)).toEqual(Array(100).fill('sent'));
     expect(hop.refused()).toBe(refused);
     expect(smtp.state().window).toBe(3);
+  });
+
+  it('is asked for another one after a rest, even if nothing ends in the meantime', async () => {
+    const server = await rawServer(
+      (connection) => [{ dot: 'hang' }, { greeting: '421 4.7.0 no' }, {}][connection - 1]!,
+    );
+    const smtp = pool(hopAt(server.port), { maxConnections: 2 });
+    void smtp.send(to('held'), content(), notWithdrawn());
+    await until('it is held up', () => server.contents.length === 1);
+    expect(await some(smtp, 1)).toMatchObject([{ outcome: 'sent' }]);
   });
 
   it('here and there is soon used as much as before', async () => {

@@ -6,6 +6,9 @@ export interface PoolJob extends SmtpJob {
   urgent: boolean;
 }
 
+/** How a mail gets to the hop; with a transaction if it already rides behind another one. */
+export type AcquiredConnection = Pick<Ride, 'connection'> & Partial<Ride>;
+
 interface WaitingJob {
   job: PoolJob;
   /** Whether a connection is being opened for it: it wants none but a free one. */

@@ -130,7 +130,8 @@ export function isResting(window: HopWindow, now: number): boolean {
   return restLeft(window, now) > 0;
 }
 
-function restLeft({ pressedAt, restMs }: HopWindow, now: number): number {
+/** Milliseconds; not positive if it does not rest. */
+export function restLeft({ pressedAt, restMs }: HopWindow, now: number): number {
   return now >= pressedAt ? restMs - (now - pressedAt) : 0;
 }
 
