@@ -19,16 +19,16 @@ describe('how long a hop is waited for', () => {
     expect(patience.ms).toBe(80_000);
   });
 
-  it('is doubled each time that it was too short, and as before when a connection opens', () => {
+  it('is four times as long each time that it was too short, and as before when a connection opens', () => {
     patience.opened(3);
     patience.lost(0, 5_000);
     patience.lost(1, 5_001);
     patience.lost(4_000, 5_002);
-    expect(patience.ms).toBe(10_000);
-    patience.lost(5_002, 15_002);
-    patience.lost(5_003, 15_003);
     expect(patience.ms).toBe(20_000);
-    for (let now = 20_000; now < 30_000; now += 1_000) patience.lost(now, now + 1);
+    patience.lost(5_002, 25_002);
+    patience.lost(5_003, 25_003);
+    expect(patience.ms).toBe(80_000);
+    for (let now = 30_000; now < 40_000; now += 1_000) patience.lost(now, now + 1);
     expect(patience.ms).toBeUndefined();
     patience.opened(3);
     expect(patience.ms).toBe(5_000);

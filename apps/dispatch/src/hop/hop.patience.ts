@@ -3,13 +3,15 @@ import { typical } from '../due/typical';
 /** A connection is waited for this many times as long as most take to open, but at least 5 s. */
 const FACTOR = 4;
 const LEAST_USUAL_MS = 1_250;
+/** How much longer each time that this was too short: a hop that has become slow must not wait for long. */
+const GROWTH = 4;
 /** How far a single connection moves what is usual. */
 const STEP = 2;
 
 /**
  * How long we wait for a connection to open. One of several servers behind an address may take connections and never greet: those that wait
- * for it for as long as a slow hop deserves would hold up all mail in the end. So a hop that is usually quick gets less time; but twice as
- * much each time that a connection was given up, in case it has become slow. It has no clock: callers pass times.
+ * for it for as long as a slow hop deserves would hold up all mail in the end. So a hop that is usually quick gets less time; but more
+ * each time that a connection was given up, in case it has become slow. It has no clock: callers pass times.
  */
 export class Patience {
   private usualMs: number | undefined;
@@ -21,7 +23,7 @@ export class Patience {
 
   /** Undefined if the hop gets the longest time. */
   get ms(): number | undefined {
-    const ms = FACTOR * (this.usualMs ?? Infinity) * 2 ** this.timesLost;
+    const ms = FACTOR * (this.usualMs ?? Infinity) * GROWTH ** this.timesLost;
     return ms < this.longest ? ms : undefined;
   }
 
