@@ -53,6 +53,14 @@ describe('the number of connections to a hop', () => {
     ]);
   });
 
+  it('includes those in addition that the hop bore when it refused one', () => {
+    limits.allowExtra(8);
+    limits.refusedMoreThan({ open: 13, opening: 0 }, now);
+    expect(forAllAndUrgent()).toEqual([13, 13]);
+    now += 1_000;
+    expect(forAllAndUrgent()).toEqual([16, 18]);
+  });
+
   it('begins anew with a hop that was away', () => {
     limits.allowExtra(3);
     limits.openingFailed(false, now);

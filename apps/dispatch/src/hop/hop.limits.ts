@@ -3,9 +3,9 @@ import { isOverload, type Transaction } from '../smtp/smtp.transaction';
 import {
   capWindow,
   connectionsOf,
+  connectionsWith,
   growWindow,
   halveWindow,
-  isResting,
   isTight,
   newWindow,
   carryingWindow,
@@ -45,10 +45,9 @@ export class HopLimits {
     return connectionsOf(this.learned, this.now());
   }
 
-  /** While the hop refuses more connections, not even an urgent mail gets an additional one. */
+  /** While the hop refuses more connections, not even an urgent mail gets one in addition to those it bears. */
   connections(urgent: boolean): number {
-    const extra = this.extra + (urgent ? EXTRA_FOR_URGENT : 0);
-    return this.window() + (isResting(this.learned, this.now()) ? 0 : extra);
+    return connectionsWith(this.extra + (urgent ? EXTRA_FOR_URGENT : 0), this.learned, this.now());
   }
 
   /** Connections in addition to the window; returns whether they are more than before. */

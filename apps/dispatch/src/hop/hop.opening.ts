@@ -12,6 +12,9 @@ import type { Standing } from './hop.window';
 /** Reported while the connection is still awaited. */
 const SILENT_HOP_FAULT = unavailableFault('it has not accepted a connection yet');
 
+/** How much longer a connection is waited for if no other is open. */
+const ALONE_FACTOR = 4;
+
 /** The pool that connections are opened for. */
 export interface OpeningPool {
   /** How many connections are open. */
@@ -58,8 +61,7 @@ export class HopOpening {
       isLost = true;
       aborter.abort();
     };
-    const patience = this.patience.ms;
-    const waiting = patience === undefined ? undefined : setTimeout(giveUp, patience).unref();
+    const waiting = this.patience.ms === undefined ? undefined : this.whenLost(this.patience.ms, giveUp);
     const silence = setTimeout(() => this.reportSilence(), this.silenceLeft(began)).unref();
     try {
       const connection = await SmtpConnection.open(this.hop, this.options, this.now, aborter.signal);
@@ -77,10 +79,20 @@ export class HopOpening {
       this.failed(fault, began);
       throw fault;
     } finally {
-      clearTimeout(waiting);
+      waiting?.stop();
       clearTimeout(silence);
       this.inProgress.delete(aborter);
     }
+  }
+
+  /** Calls `lost` after that many milliseconds; later while no connection is open: all servers may have become slow. */
+  private whenLost(ms: number, lost: () => void): { stop(): void } {
+    const askAgain = () => {
+      if (this.pool.standing() === 0) timer = setTimeout(lost, ms * (ALONE_FACTOR - 1)).unref();
+      else lost();
+    };
+    let timer = setTimeout(askAgain, ms).unref();
+    return { stop: () => clearTimeout(timer) };
   }
 
   /** The hop answered a mail: its connections are good for something. */

@@ -125,6 +125,13 @@ export function connectionsOf(window: HopWindow, now: number): number {
   return Math.floor(isResting(window, now) ? Math.min(size, window.bound) : size);
 }
 
+/** How many there may be if `extra` are allowed in addition: none while it rests, except those that the hop bore when it refused one. */
+export function connectionsWith(extra: number, window: HopWindow, now: number): number {
+  const size = connectionsOf(window, now);
+  if (!isResting(window, now)) return size + extra;
+  return window.refusals > 0 ? Math.min(size + extra, Math.max(size, window.bound)) : size;
+}
+
 /** The hop said lately that it was too much: no more connections are tried. */
 export function isResting(window: HopWindow, now: number): boolean {
   return restLeft(window, now) > 0;
