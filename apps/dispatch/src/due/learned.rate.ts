@@ -48,6 +48,8 @@ export class LearnedRate {
   /** What the hop may well take, in mails a second. */
   private likely = 0;
   private putOffAt = -Infinity;
+  /** Mails taken since the rate was lowered. */
+  private takenSince = 0;
   private loweredAt = -Infinity;
   /** How often it was lowered in a row too soon, and after too few answers. */
   private tooSoon = 0;
@@ -92,8 +94,12 @@ export class LearnedRate {
     // What began at another rate says nothing about this one.
     if (begun <= this.loweredAt && now >= this.loweredAt) return;
     this.answers.add(answer);
-    if (!hop) this.grow(now);
-    else if (this.isTooMuch(now)) this.lower(now);
+    if (hop) {
+      if (this.isTooMuch(now)) this.lower(now);
+    } else {
+      this.takenSince += 1;
+      this.grow(now);
+    }
   }
 
   private grow(now: number): void {
@@ -127,11 +133,20 @@ export class LearnedRate {
     if (rate === Infinity || this.answers.throttled(now).count === 0) this.likely = Infinity;
     else if (share < 1) this.likely = 0;
     else if (rate > LEAST_RATE) this.likely = BACK_OFF * this.takenInMinute.value(now);
-    this.rate = Math.max(LEAST_RATE, BACK_OFF * Math.min(rate, this.taken.value(now)));
+    this.rate = Math.max(LEAST_RATE, BACK_OFF * Math.min(rate, this.takenPerSecond(now)));
     this.loweredAt = now;
+    this.takenSince = 0;
     this.grownAt = now;
     this.nextAt = now + 1_000 / this.rate;
     this.answers.clear();
+  }
+
+  /** Lately. If the rate was lowered a moment ago, what was taken before tells less. */
+  private takenPerSecond(now: number): number {
+    const lately = this.taken.value(now);
+    const ms = now - this.loweredAt;
+    const isNew = ms > 0 && ms < TOO_SOON_MS && this.answers.size >= TOO_FEW_ANSWERS;
+    return isNew ? Math.min(lately, (this.takenSince * 1_000) / ms) : lately;
   }
 
   /** Whether as much as before is throttled, although the rate was lowered again and again: then that is not why. */
