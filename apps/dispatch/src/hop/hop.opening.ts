@@ -13,7 +13,7 @@ import type { Standing } from './hop.window';
 const SILENT_HOP_FAULT = unavailableFault('it has not accepted a connection yet');
 
 /** How much longer a connection is waited for if no other is open. */
-const ALONE_FACTOR = 4;
+const ALONE_FACTOR = 2;
 
 /** The pool that connections are opened for. */
 export interface OpeningPool {
@@ -68,10 +68,11 @@ export class HopOpening {
       this.succeeded(connection, this.now() - began);
       return connection;
     } catch (fault) {
-      if (isLost) this.patience.lost(began, this.now());
-      else if (aborter.signal.aborted) throw fault;
-      if (isLost || wasLetDown(fault)) this.addresses.passOver();
+      if (!isLost && aborter.signal.aborted) throw fault;
       const standing = { open: this.pool.standing(), opening: this.inProgress.size - 1 };
+      // While others are open, the hop is not slow as a whole.
+      if (isLost && standing.open === 0) this.patience.lost(began, this.now());
+      if (isLost || wasLetDown(fault)) this.addresses.passOver();
       const others = standing.open + standing.opening;
       if (others > 0) this.refused(standing, began);
       // In a pause, another mail has just failed in the same way, and its attempt tells of it.
