@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { OncePer } from '@lettermill/concurrency';
 import type { ReceivedEvent } from '@lettermill/events';
 import { CLOCK, LOGGER, type Clock, type Logger } from '@lettermill/runtime';
 import type { AppliedPosition } from './positions';
@@ -15,14 +16,16 @@ export class PositionsKeeper implements OnApplicationShutdown {
   private readonly applied = new Map<Place, AppliedPosition>();
   /** Partitions in which this process has come further than the store knows. */
   private readonly unsaved = new Set<Place>();
-  private lastSaveAt = -Infinity;
+  private readonly saves: OncePer;
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(POSITIONS_STORE) private readonly store: PositionsStore,
-    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(CLOCK) now: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.saves = new OncePer(SAVE_INTERVAL_MS, now);
+  }
 
   /**
    * Whether one of the events may be at or before a position already applied, because it is read again or the log began anew: this process
@@ -42,12 +45,7 @@ export class PositionsKeeper implements OnApplicationShutdown {
       this.applied.set(place, { place, position, eventId: id });
       this.unsaved.add(place);
     }
-    const now = this.now();
-    // A save in the future was before the clock was set back.
-    const isRecent = now >= this.lastSaveAt && now - this.lastSaveAt < SAVE_INTERVAL_MS;
-    if (isRecent || this.unsaved.size === 0) return;
-    this.lastSaveAt = now;
-    void this.save();
+    if (this.unsaved.size > 0 && this.saves.passes('')) void this.save();
   }
 
   /** How far this process has come since it started. */
