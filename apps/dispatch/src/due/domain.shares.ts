@@ -56,7 +56,8 @@ interface Census {
  * How much of the hop a recipient domain may use. A domain that answers in good time soon has as much as it wants, even if a few of its
  * attempts hang. A domain that is slow compared with the others, or answers nothing, gets a tenth of the connections in addition to a tenth
  * that hang, so that other domains are not held up. When many domains hang, all that are known to do so share half of the connections, and
- * half are left to domains that answer. Rates are kept: those that are configured, and what the hop takes (`LearnedRate`). It has no clock and no timers: callers pass times.
+ * half are left to domains that answer. Rates are kept: those that are configured, and what the hop takes (`LearnedRate`). It has no clock
+ * and no timers: callers pass times.
  */
 export class DomainShares {
   private readonly domains = new Map<string, Domain>();

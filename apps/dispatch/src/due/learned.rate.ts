@@ -33,9 +33,9 @@ const FORGET_AFTER_MS = 15 * 60_000;
 
 /**
  * How many attempts a second the hop takes, learned from its answers that we send too fast, or that it can take nothing for now. Trying
- * everything at that hop would spend an attempt of each waiting mail, urgent ones among them, and bring none of them there sooner. The rate is a little less than what was taken,
- * grows while mail waits for it, and is lowered again: TCP shares a link with others in the same way. It has no clock: callers pass times,
- * in milliseconds. ADR 21 has the reasons.
+ * everything at that hop would spend an attempt of each waiting mail, urgent ones among them, and bring none of them there sooner. The rate
+ * is a little less than what was taken, grows while mail waits for it, and is lowered again: TCP shares a link with others in the same way.
+ * It has no clock: callers pass times, in milliseconds. ADR 21 has the reasons.
  */
 export class LearnedRate {
   /** Attempts a second; Infinity while the hop takes all. */
@@ -84,6 +84,7 @@ export class LearnedRate {
     if (rate !== undefined) this.nextAt = Math.max(this.nextAt, now - BURST_MS) + 1_000 / rate;
   }
 
+  /** An attempt has ended. */
   answered(answer: HopAnswer): void {
     const { hop, begun, at: now } = answer;
     if (hop) this.putOffAt = now;
@@ -125,7 +126,7 @@ export class LearnedRate {
     if (now >= this.loweredAt && now - this.loweredAt < SETTLING_MS) return;
     const rate = this.perSecond(now) ?? Infinity;
     const { share } = this.answers.putOff(now);
-    if (share < MOST && this.isInVain(now)) {
+    if (share < MOST && this.countInARow(now)) {
       this.inVainAt = now;
       this.likely = Infinity;
       return;
@@ -149,8 +150,8 @@ export class LearnedRate {
     return isNew ? Math.min(lately, (this.takenSince * 1_000) / ms) : lately;
   }
 
-  /** Whether as much as before is throttled, although the rate was lowered again and again: then that is not why. */
-  private isInVain(now: number): boolean {
+  /** Returns whether as much as before is throttled, although the rate was lowered again and again: then that is not why. */
+  private countInARow(now: number): boolean {
     const afterFew = this.answers.size < TOO_FEW_ANSWERS;
     const isSoon = afterFew || Math.abs(now - this.loweredAt) < TOO_SOON_MS;
     this.tooFew = afterFew ? this.tooFew + 1 : 0;
