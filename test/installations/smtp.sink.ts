@@ -25,8 +25,14 @@ export class SmtpSink {
   private server: SMTPServer | undefined;
   port = 0;
 
-  /** Whether it hides SMTPUTF8, and the size of the largest mail that it accepts. */
-  constructor(private readonly limits: { hideSMTPUTF8?: boolean; size?: number } = {}) {}
+  /**
+   * Whether it hides SMTPUTF8, and the size of the largest mail that it accepts. `refusal`: how it refuses the next mail after its content;
+   * null if it takes it.
+   */
+  constructor(
+    private readonly limits: { hideSMTPUTF8?: boolean; size?: number } = {},
+    private readonly refusal: () => Error | null = () => null,
+  ) {}
 
   async start(): Promise<this> {
     this.server = new LoopbackServer({
@@ -68,7 +74,6 @@ export class SmtpSink {
     const [kind] = address.split('-');
     const times = (this.rcptCounts.get(address) ?? 0) + 1;
     this.rcptCounts.set(address, times);
-    const refuse = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode });
     if (kind === 'refused') return refuse(550, '5.1.1 no such user here');
     if (kind === 'full') return refuse(452, '4.2.2 mailbox full');
     if (kind === 'later2' && times <= 2) return refuse(451, '4.7.1 greylisted, come back later');
@@ -101,6 +106,8 @@ export class SmtpSink {
       // The client disconnected in the middle, so there is no mail.
       return;
     }
+    const refusal = this.refusal();
+    if (refusal) return done(refusal);
     const raw = Buffer.concat(chunks);
     const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
     this.mails.push({ from, to, raw, mail: await PostalMime.parse(raw) });
@@ -108,6 +115,11 @@ export class SmtpSink {
     if (kind === 'slow') await pause(1500);
     done();
   }
+}
+
+/** The answer of an SMTP server; `text` begins with the enhanced code. */
+export function refuse(responseCode: number, text: string): Error {
+  return Object.assign(new Error(text), { responseCode });
 }
 
 interface Connection {
