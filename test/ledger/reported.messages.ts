@@ -7,8 +7,8 @@ interface Page {
   next_cursor: string | null;
 }
 
-/** States that a message will still leave by itself. */
-const UNFINISHED_STATES = ['accepted', 'queued', 'sending', 'deferred'];
+/** States that a message will still leave by itself; uncertain ones unless their campaign holds them. */
+const UNFINISHED_STATES = ['accepted', 'queued', 'sending', 'deferred', 'uncertain'];
 const POLL_INTERVAL_MS = 500;
 const UNAVAILABLE_TIMEOUT_MS = 60_000;
 
@@ -26,19 +26,15 @@ export async function waitUntilSettled(lettermill: Lettermill, patienceMs: numbe
 
 /** A summary of the messages in progress; empty if there are none. Messages of the campaign `held` may stay uncertain. */
 async function summarizeUnfinished(lettermill: Lettermill): Promise<string> {
-  const pages = await Promise.all(UNFINISHED_STATES.map((state) => readPage(lettermill, `state=${state}&limit=20`)));
-  const uncertain = await listMessages(lettermill, 'state=uncertain&');
-  const waiting = uncertain.filter(({ campaign }) => campaign?.slug !== 'held');
-  const unfinished = [...pages.flatMap(({ data }) => data), ...waiting];
+  // Of two queries, neither might find a message that changes from the state of one to that of the other.
+  const messages = await listMessages(lettermill, `state=${UNFINISHED_STATES.join()}&`);
+  const unfinished = messages.filter(({ state, campaign }) => state !== 'uncertain' || campaign?.slug !== 'held');
   return unfinished.map(({ message_id, state, attempts }) => `${message_id} ${state} ${attempts.length}`).join();
 }
 
 /** The same for copies, which are still retried after the message has ended. */
 async function summarizeUnfinishedCopies(lettermill: Lettermill): Promise<string> {
-  const ended = [
-    ...(await listMessages(lettermill, 'state=sent&')),
-    ...(await listMessages(lettermill, 'state=bounced&')),
-  ];
+  const ended = await listMessages(lettermill, 'state=sent,bounced&');
   const waiting = ended.filter(({ next_attempt_at }) => next_attempt_at);
   return waiting.map(({ message_id, attempts }) => `${message_id} ${attempts.length}`).join();
 }
