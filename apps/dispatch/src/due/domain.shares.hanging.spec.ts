@@ -51,7 +51,8 @@ describe('while many domains hang', () => {
   it('those that are known to hang share half of the connections, and the others go on as before', () => {
     learnThat(names(40));
     expect(beginAndHang(names(40))).toEqual(names(HALF));
-    expect(beginAndHang(names(40), true)).toEqual([]);
+    // Those of high priority share as many.
+    expect(beginAndHang(names(40), true)).toEqual(names(HALF));
     expect(beginAndHang(['good.org', ...names(3, 100)])).toHaveLength(4);
   });
 
@@ -69,6 +70,24 @@ describe('while many domains hang', () => {
     expect(beginAndHang(names(HALF - 1))).toHaveLength(HALF - 1);
     const rest = names(30, HALF).filter((domain) => shares.enter(domain, now));
     expect(rest).toHaveLength(30);
+  });
+
+  it('attempts of other priorities hold up none of high priority, even to the same domain', () => {
+    const goesOn = (isUrgent: boolean): boolean => {
+      const begunAt = now;
+      if (!shares.enter('good.org', begunAt, isUrgent)) return false;
+      shares.leave('good.org', begunAt, (now += 5), 'by itself', isUrgent);
+      return true;
+    };
+    const hangs = (isUrgent: boolean): void => {
+      beginAndHang(['good.org'], isUrgent);
+      goesOn(isUrgent);
+    };
+    for (let n = 0; n <= HALF; n += 1) hangs(false);
+    expect([goesOn(true), goesOn(false)]).toEqual([true, false]);
+    for (let n = 0; n <= HALF; n += 1) hangs(true);
+    expect([goesOn(true), goesOn(false)]).toEqual([false, false]);
+    expect(shares.stuckCount(now)).toBe(2 * (HALF + 1));
   });
 
   it('their attempts are not what is usual, even if all of them end at the same time', () => {

@@ -271,6 +271,7 @@ it('domain shares never admit more than the limit, whatever comes and goes', () 
     fc.record({
       domain: fc.constantFrom('a.org', 'b.org', 'c.org'),
       leaves: fc.boolean(),
+      isUrgent: fc.boolean(),
       after: fc.nat({ max: 3_000 }),
     }),
     { maxLength: 200 },
@@ -278,19 +279,19 @@ it('domain shares never admit more than the limit, whatever comes and goes', () 
   fc.assert(
     fc.property(steps, (all) => {
       const shares = sharesWith({ domainConcurrency: new Map([['*', 6]]) });
-      const open: { domain: string; at: number }[] = [];
+      const open: { domain: string; at: number; isUrgent: boolean }[] = [];
       let now = START;
-      for (const { domain, leaves, after } of all) {
+      for (const { domain, leaves, isUrgent, after } of all) {
         now += after;
         const one = leaves ? open.shift() : undefined;
-        if (one) shares.leave(one.domain, one.at, now, 'by itself');
-        else if (shares.enter(domain, now)) open.push({ domain, at: now });
+        if (one) shares.leave(one.domain, one.at, now, 'by itself', one.isUrgent);
+        else if (shares.enter(domain, now, isUrgent)) open.push({ domain, at: now, isUrgent });
         for (const name of ['a.org', 'b.org', 'c.org']) {
           expect(open.filter((each) => each.domain === name).length).toBeLessThanOrEqual(6);
         }
         expect(shares.stuckCount(now)).toBeLessThanOrEqual(open.length);
       }
-      for (const { domain, at } of open) shares.leave(domain, at, now, 'by itself');
+      for (const { domain, at, isUrgent } of open) shares.leave(domain, at, now, 'by itself', isUrgent);
       expect(shares.stuckCount(now + 1e6)).toBe(0);
     }),
   );

@@ -30,10 +30,13 @@ export interface Limits {
  */
 export type Ending = 'by itself' | HopState | 'cut short';
 
+/** Attempts of high priority do not wait for those of others, nor the other way round. */
+type Share = 'urgent' | 'others';
+
 interface Domain {
   /** When the attempts in progress began. */
-  begun: number[];
-  /** How many attempts may be in progress: grows with each that ends in good time. */
+  begun: Record<Share, number[]>;
+  /** How many attempts of each share may be in progress: grows with each that ends in good time. */
   window: number;
   slow: boolean;
   /** When an attempt last ended in good time. */
@@ -44,9 +47,8 @@ interface Domain {
 /** What is known of a domain: it answers in good time; nothing yet; or it is slow, or hangs and has answered nothing since. */
 type Standing = 'proven' | 'unknown' | 'suspect';
 
-/** Attempts in progress at a time, whatever their domain. */
+/** Attempts in progress, whatever their domain. */
 interface Census {
-  at: number;
   hanging: number;
   ofSuspects: number;
   ofUnknown: number;
@@ -56,7 +58,7 @@ interface Census {
  * How much of the hop a recipient domain may use. A domain that answers in good time soon has as much as it wants, even if a few of its
  * attempts hang. A domain that is slow compared with the others, or answers nothing, gets a tenth of the connections in addition to a tenth
  * that hang, so that other domains are not held up. When many domains hang, all that are known to do so share half of the connections, and
- * half are left to domains that answer. Rates are kept: those that are configured, and what the hop takes (`LearnedRate`). It has no clock
+ * half are left to domains that answer. All this holds for attempts of high priority alone, and for the others alone. Rates are kept: those that are configured, and what the hop takes (`LearnedRate`). It has no clock
  * and no timers: callers pass times.
  */
 export class DomainShares {
@@ -67,7 +69,7 @@ export class DomainShares {
   private readonly learned = new LearnedRate();
   /** How long most attempts take in milliseconds, whatever their domain. */
   private usualMs: number | undefined;
-  private lastCensus: Census | undefined;
+  private lastCensus: { at: number; of: Record<Share, Census> } | undefined;
   /** A tenth of the connections, and half of them; at least one. */
   private readonly few: number;
   private readonly half: number;
@@ -81,12 +83,13 @@ export class DomainShares {
   /** Whether an attempt may begin now; if so, it counts as begun. Mail of high priority need not keep out of the way of domains that answer. */
   enter(name: string, now: number, isUrgent = false): boolean {
     const domain = this.domain(name, now);
-    if (!this.admits(name, domain, now, isUrgent)) return false;
+    const share = shareOf(isUrgent);
+    if (!this.admits(name, domain, now, share)) return false;
     if (this.isHopRateUsedUp(now)) return false;
     if (domain.bucket && !domain.bucket.take(now)) return false;
     this.hop?.take(now);
     this.learned.take(now);
-    domain.begun.push(now);
+    domain.begun[share].push(now);
     this.busy.add(domain);
     this.lastCensus = undefined;
     return true;
@@ -103,11 +106,12 @@ export class DomainShares {
   }
 
   /** An attempt that began at `begun` has ended. */
-  leave(name: string, begun: number, now: number, ending: Ending): void {
+  leave(name: string, begun: number, now: number, ending: Ending, isUrgent = false): void {
     const domain = this.domain(name, now);
-    const index = domain.begun.indexOf(begun);
-    if (index >= 0) domain.begun.splice(index, 1);
-    if (domain.begun.length === 0) this.busy.delete(domain);
+    const inProgress = domain.begun[shareOf(isUrgent)];
+    const index = inProgress.indexOf(begun);
+    if (index >= 0) inProgress.splice(index, 1);
+    if (countBegun(domain) === 0) this.busy.delete(domain);
     this.lastCensus = undefined;
     if (ending === 'cut short') return;
     this.learned.answered({ domain: name, hop: ending === 'by itself' ? undefined : ending, begun, at: now });
@@ -122,7 +126,8 @@ export class DomainShares {
 
   /** Number of attempts that hang and hold up others: as many additional ones may begin. */
   stuckCount(now: number): number {
-    return this.census(now).hanging;
+    const { urgent, others } = this.census(now);
+    return urgent.hanging + others.hanging;
   }
 
   /** Milliseconds until the rates allow the domain's next attempt; 0 if they do now, Infinity if never. */
@@ -134,40 +139,46 @@ export class DomainShares {
     return Math.max(this.hop?.waitMs(now) ?? 0, this.learned.waitMs(now));
   }
 
-  private admits(name: string, domain: Domain, now: number, isUrgent: boolean): boolean {
+  private admits(name: string, domain: Domain, now: number, share: Share): boolean {
     const { domainConcurrency } = this.limits;
-    const { begun, window } = domain;
-    if (begun.length >= (domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity)) return false;
+    if (countBegun(domain) >= (domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity)) return false;
+    const begun = domain.begun[share];
     const after = this.slowAfter();
     const hang = hanging(begun, after, now);
-    const standing = standingOf(domain, hang, after);
-    if (hang > (isSilent(domain, hang, after) ? this.few : this.half)) return false;
-    return (
-      begun.length - hang < (standing === 'suspect' ? this.few : window) && this.leavesRoom(standing, now, isUrgent)
-    );
+    const standing = standingOf(domain, share, hang, after);
+    if (hang > (isSilent(domain, share, hang, after) ? this.few : this.half)) return false;
+    const most = standing === 'suspect' ? this.few : domain.window;
+    return begun.length - hang < most && this.leavesRoom(standing, now, share);
   }
 
   /** While as many attempts hang as half of the connections: whether one more of such a domain leaves room for the other domains. */
-  private leavesRoom(standing: Standing, now: number, isUrgent: boolean): boolean {
+  private leavesRoom(standing: Standing, now: number, share: Share): boolean {
     if (standing === 'proven') return true;
-    const { hanging, ofSuspects, ofUnknown } = this.census(now);
+    const { hanging, ofSuspects, ofUnknown } = this.census(now)[share];
     if (hanging < this.half) return true;
     if (standing === 'suspect') return ofSuspects < this.half;
-    return isUrgent || ofSuspects + ofUnknown < this.limits.connections + this.half;
+    return share === 'urgent' || ofSuspects + ofUnknown < this.limits.connections + this.half;
   }
 
-  private census(now: number): Census {
-    if (this.lastCensus?.at === now) return this.lastCensus;
+  private census(now: number): Record<Share, Census> {
+    if (this.lastCensus?.at === now) return this.lastCensus.of;
+    const of = { urgent: this.censusOf('urgent', now), others: this.censusOf('others', now) };
+    this.lastCensus = { at: now, of };
+    return of;
+  }
+
+  private censusOf(share: Share, now: number): Census {
     const after = this.slowAfter();
-    const census = { at: now, hanging: 0, ofSuspects: 0, ofUnknown: 0 };
+    const census = { hanging: 0, ofSuspects: 0, ofUnknown: 0 };
     for (const domain of this.busy) {
-      const hang = hanging(domain.begun, after, now);
-      const standing = standingOf(domain, hang, after);
+      const begun = domain.begun[share];
+      const hang = hanging(begun, after, now);
+      const standing = standingOf(domain, share, hang, after);
       census.hanging += hang;
-      if (standing === 'suspect') census.ofSuspects += domain.begun.length;
-      if (standing === 'unknown') census.ofUnknown += domain.begun.length;
+      if (standing === 'suspect') census.ofSuspects += begun.length;
+      if (standing === 'unknown') census.ofUnknown += begun.length;
     }
-    return (this.lastCensus = census);
+    return census;
   }
 
   private slowAfter(): number {
@@ -179,7 +190,7 @@ export class DomainShares {
     const { domainRates } = this.limits;
     const rate = known ? undefined : (domainRates.get(name) ?? domainRates.get('*'));
     const bucket = rate === undefined ? undefined : new TokenBucket(rate);
-    const domain = known ?? { begun: [], window: INITIAL_WINDOW, slow: false, answeredAt: -Infinity, bucket };
+    const domain = known ?? newDomain(bucket);
     this.domains.delete(name);
     this.domains.set(name, domain);
     if (this.domains.size > MAX_REMEMBERED_DOMAINS) this.forget(now);
@@ -187,14 +198,28 @@ export class DomainShares {
   }
 
   private forget(now: number): void {
-    for (const [name, { begun, bucket }] of this.domains) {
-      if (begun.length > 0) continue;
+    for (const [name, domain] of this.domains) {
+      if (countBegun(domain) > 0) continue;
+      const { bucket } = domain;
       const isLimited = bucket !== undefined && !bucket.isFull(now) && this.domains.size <= MAX_LIMITED_DOMAINS;
       if (!isLimited) this.domains.delete(name);
       // Of the domains without a rate of their own, those behind it used theirs later.
       if (!isLimited || !this.limits.domainRates.has(name)) return;
     }
   }
+}
+
+function newDomain(bucket: TokenBucket | undefined): Domain {
+  const begun = { urgent: [], others: [] };
+  return { begun, window: INITIAL_WINDOW, slow: false, answeredAt: -Infinity, bucket };
+}
+
+function shareOf(isUrgent: boolean): Share {
+  return isUrgent ? 'urgent' : 'others';
+}
+
+function countBegun({ begun }: Domain): number {
+  return begun.urgent.length + begun.others.length;
 }
 
 /** How many of the attempts that began at these times have taken longer than `after` milliseconds. */
@@ -205,11 +230,11 @@ function hanging(begun: number[], after: number, now: number): number {
 }
 
 /** Hanging attempts say nothing about a domain that has ended others in good time since. */
-function isSilent({ begun, answeredAt }: Domain, hang: number, after: number): boolean {
-  return hang > 0 && answeredAt - begun[0]! <= after;
+function isSilent({ begun, answeredAt }: Domain, share: Share, hang: number, after: number): boolean {
+  return hang > 0 && answeredAt - begun[share][0]! <= after;
 }
 
-function standingOf(domain: Domain, hang: number, after: number): Standing {
-  if (domain.slow || isSilent(domain, hang, after)) return 'suspect';
+function standingOf(domain: Domain, share: Share, hang: number, after: number): Standing {
+  if (domain.slow || isSilent(domain, share, hang, after)) return 'suspect';
   return domain.answeredAt === -Infinity ? 'unknown' : 'proven';
 }

@@ -31,6 +31,7 @@ export interface Admitted extends DueDelivery {
 }
 
 const keyTextOf = ({ accountId, messageId }: DueDelivery): string => `${accountId} ${messageId}`;
+const isUrgent = ({ priority }: DueDelivery): boolean => priority === PRIORITIES.high;
 
 /**
  * Due deliveries, in the order in which they go. Those of a domain that is at its limit make way: when they fill half of the smallest
@@ -151,10 +152,10 @@ export class DueQueue {
   admit(deliveries: DueDelivery[], room: Room): Admitted[] {
     const taken: Admitted[] = [];
     const now = this.now();
-    const first = deliveries.filter(({ priority }) => priority === PRIORITIES.high);
+    const first = deliveries.filter(isUrgent);
     this.pick(new DueWindow(first), taken, room);
     if (first.length < deliveries.length && this.nothingWaits(now)) {
-      const others = deliveries.filter(({ priority }) => priority !== PRIORITIES.high);
+      const others = deliveries.filter((one) => !isUrgent(one));
       this.pick(new DueWindow(others), taken, room);
     }
     return taken;
@@ -163,7 +164,7 @@ export class DueQueue {
   /** An attempt has ended, or did not take place. */
   leave(admitted: Admitted, ending: Ending): void {
     this.admittedKeys.delete(keyTextOf(admitted));
-    this.shares.leave(admitted.domain, admitted.enteredAt, this.now(), ending);
+    this.shares.leave(admitted.domain, admitted.enteredAt, this.now(), ending, isUrgent(admitted));
   }
 
   /** Milliseconds until a delivery may go merely because time passes; undefined if none ever does. */
@@ -244,7 +245,7 @@ export class DueQueue {
       if (taken.length >= room.for(one.priority) || this.shares.isHopRateUsedUp(enteredAt)) return 'full';
       // It was taken by `admit` since the window was read.
       if (this.admittedKeys.has(keyTextOf(one))) return 'left';
-      if (!this.shares.enter(one.domain, enteredAt, one.priority === PRIORITIES.high)) return 'waits';
+      if (!this.shares.enter(one.domain, enteredAt, isUrgent(one))) return 'waits';
       this.admittedKeys.add(keyTextOf(one));
       taken.push({ ...one, enteredAt, aside });
       return 'left';
