@@ -51,8 +51,8 @@ describe('while many domains hang', () => {
   it('those that are known to hang share half of the connections, and the others go on as before', () => {
     learnThat(names(40));
     expect(beginAndHang(names(40))).toEqual(names(HALF));
-    // Those of high priority share as many.
-    expect(beginAndHang(names(40), true)).toEqual(names(HALF));
+    // Nothing goes through there, so they are the same for high priority.
+    expect(beginAndHang(names(40), true)).toEqual([]);
     expect(beginAndHang(['good.org', ...names(3, 100)])).toHaveLength(4);
   });
 
@@ -72,22 +72,34 @@ describe('while many domains hang', () => {
     expect(rest).toHaveLength(30);
   });
 
-  it('attempts of other priorities hold up none of high priority, even to the same domain', () => {
+  describe('at a domain that lets others through', () => {
     const goesOn = (isUrgent: boolean): boolean => {
       const begunAt = now;
       if (!shares.enter('good.org', begunAt, isUrgent)) return false;
       shares.leave('good.org', begunAt, (now += 5), 'by itself', isUrgent);
       return true;
     };
-    const hangs = (isUrgent: boolean): void => {
-      beginAndHang(['good.org'], isUrgent);
-      goesOn(isUrgent);
+    const hangTooMany = (isUrgent: boolean): void => {
+      for (let n = 0; n <= HALF; n += 1) {
+        beginAndHang(['good.org'], isUrgent);
+        goesOn(isUrgent);
+      }
     };
-    for (let n = 0; n <= HALF; n += 1) hangs(false);
-    expect([goesOn(true), goesOn(false)]).toEqual([true, false]);
-    for (let n = 0; n <= HALF; n += 1) hangs(true);
-    expect([goesOn(true), goesOn(false)]).toEqual([false, false]);
-    expect(shares.stuckCount(now)).toBe(2 * (HALF + 1));
+
+    it('attempts of other priorities hold up none of high priority', () => {
+      hangTooMany(false);
+      expect([goesOn(true), goesOn(false)]).toEqual([true, false]);
+      hangTooMany(true);
+      expect([goesOn(true), goesOn(false)]).toEqual([false, false]);
+      expect(shares.stuckCount(now)).toBe(2 * (HALF + 1));
+    });
+
+    it('they do so once it has let nothing through for a minute', () => {
+      hangTooMany(false);
+      expect(goesOn(true)).toBe(true);
+      now += 60_001;
+      expect(goesOn(true)).toBe(false);
+    });
   });
 
   it('their attempts are not what is usual, even if all of them end at the same time', () => {

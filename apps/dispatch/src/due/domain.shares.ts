@@ -30,7 +30,10 @@ export interface Limits {
  */
 export type Ending = 'by itself' | HopState | 'cut short';
 
-/** Attempts of high priority do not wait for those of others, nor the other way round. */
+/** A domain lets mails through if one ended in good time within this long. */
+const LETS_THROUGH_MS = 60_000;
+
+/** To a domain that lets mails through, attempts of high priority do not wait for those of others, nor the other way round. */
 type Share = 'urgent' | 'others';
 
 interface Domain {
@@ -47,19 +50,26 @@ interface Domain {
 /** What is known of a domain: it answers in good time; nothing yet; or it is slow, or hangs and has answered nothing since. */
 type Standing = 'proven' | 'unknown' | 'suspect';
 
-/** Attempts in progress, whatever their domain. */
+/** Attempts in progress that count for those of a share, whatever their domain. */
 interface Census {
   hanging: number;
   ofSuspects: number;
   ofUnknown: number;
 }
 
+interface Censuses extends Record<Share, Census> {
+  at: number;
+  /** All that hang, each once. */
+  stuck: number;
+}
+
 /**
  * How much of the hop a recipient domain may use. A domain that answers in good time soon has as much as it wants, even if a few of its
  * attempts hang. A domain that is slow compared with the others, or answers nothing, gets a tenth of the connections in addition to a tenth
  * that hang, so that other domains are not held up. When many domains hang, all that are known to do so share half of the connections, and
- * half are left to domains that answer. All this holds for attempts of high priority alone, and for the others alone. Rates are kept: those that are configured, and what the hop takes (`LearnedRate`). It has no clock
- * and no timers: callers pass times.
+ * half are left to domains that answer. To a domain that lets mails through, all this holds for attempts of high priority alone, and for the
+ * others alone. Rates are kept: those that are configured, and what the hop takes (`LearnedRate`). It has no clock and no timers: callers
+ * pass times.
  */
 export class DomainShares {
   private readonly domains = new Map<string, Domain>();
@@ -69,7 +79,7 @@ export class DomainShares {
   private readonly learned = new LearnedRate();
   /** How long most attempts take in milliseconds, whatever their domain. */
   private usualMs: number | undefined;
-  private lastCensus: { at: number; of: Record<Share, Census> } | undefined;
+  private lastCensus: Censuses | undefined;
   /** A tenth of the connections, and half of them; at least one. */
   private readonly few: number;
   private readonly half: number;
@@ -126,8 +136,7 @@ export class DomainShares {
 
   /** Number of attempts that hang and hold up others: as many additional ones may begin. */
   stuckCount(now: number): number {
-    const { urgent, others } = this.census(now);
-    return urgent.hanging + others.hanging;
+    return this.census(now).stuck;
   }
 
   /** Milliseconds until the rates allow the domain's next attempt; 0 if they do now, Infinity if never. */
@@ -142,11 +151,11 @@ export class DomainShares {
   private admits(name: string, domain: Domain, now: number, share: Share): boolean {
     const { domainConcurrency } = this.limits;
     if (countBegun(domain) >= (domainConcurrency.get(name) ?? domainConcurrency.get('*') ?? Infinity)) return false;
-    const begun = domain.begun[share];
+    const begun = countedFor(share, domain, now);
     const after = this.slowAfter();
     const hang = hanging(begun, after, now);
-    const standing = standingOf(domain, share, hang, after);
-    if (hang > (isSilent(domain, share, hang, after) ? this.few : this.half)) return false;
+    const standing = standingOf(domain, begun, hang, after);
+    if (hang > (isSilent(domain, begun, hang, after) ? this.few : this.half)) return false;
     const most = standing === 'suspect' ? this.few : domain.window;
     return begun.length - hang < most && this.leavesRoom(standing, now, share);
   }
@@ -160,25 +169,26 @@ export class DomainShares {
     return share === 'urgent' || ofSuspects + ofUnknown < this.limits.connections + this.half;
   }
 
-  private census(now: number): Record<Share, Census> {
-    if (this.lastCensus?.at === now) return this.lastCensus.of;
-    const of = { urgent: this.censusOf('urgent', now), others: this.censusOf('others', now) };
-    this.lastCensus = { at: now, of };
-    return of;
+  private census(now: number): Censuses {
+    if (this.lastCensus?.at === now) return this.lastCensus;
+    const census = { at: now, stuck: 0, urgent: newCensus(), others: newCensus() };
+    for (const domain of this.busy) {
+      const { urgent, others } = domain.begun;
+      census.stuck += hanging(urgent, this.slowAfter(), now) + hanging(others, this.slowAfter(), now);
+      this.count(domain, 'urgent', census.urgent, now);
+      this.count(domain, 'others', census.others, now);
+    }
+    return (this.lastCensus = census);
   }
 
-  private censusOf(share: Share, now: number): Census {
+  private count(domain: Domain, share: Share, census: Census, now: number): void {
     const after = this.slowAfter();
-    const census = { hanging: 0, ofSuspects: 0, ofUnknown: 0 };
-    for (const domain of this.busy) {
-      const begun = domain.begun[share];
-      const hang = hanging(begun, after, now);
-      const standing = standingOf(domain, share, hang, after);
-      census.hanging += hang;
-      if (standing === 'suspect') census.ofSuspects += begun.length;
-      if (standing === 'unknown') census.ofUnknown += begun.length;
-    }
-    return census;
+    const begun = countedFor(share, domain, now);
+    const hang = hanging(begun, after, now);
+    const standing = standingOf(domain, begun, hang, after);
+    census.hanging += hang;
+    if (standing === 'suspect') census.ofSuspects += begun.length;
+    if (standing === 'unknown') census.ofUnknown += begun.length;
   }
 
   private slowAfter(): number {
@@ -214,12 +224,21 @@ function newDomain(bucket: TokenBucket | undefined): Domain {
   return { begun, window: INITIAL_WINDOW, slow: false, answeredAt: -Infinity, bucket };
 }
 
+function newCensus(): Census {
+  return { hanging: 0, ofSuspects: 0, ofUnknown: 0 };
+}
+
 function shareOf(isUrgent: boolean): Share {
   return isUrgent ? 'urgent' : 'others';
 }
 
 function countBegun({ begun }: Domain): number {
   return begun.urgent.length + begun.others.length;
+}
+
+/** When the attempts began that count for those of this share: of a domain that lets nothing through, those of both. */
+function countedFor(share: Share, { begun, answeredAt }: Domain, now: number): number[] {
+  return now - answeredAt <= LETS_THROUGH_MS ? begun[share] : [...begun.urgent, ...begun.others];
 }
 
 /** How many of the attempts that began at these times have taken longer than `after` milliseconds. */
@@ -230,11 +249,11 @@ function hanging(begun: number[], after: number, now: number): number {
 }
 
 /** Hanging attempts say nothing about a domain that has ended others in good time since. */
-function isSilent({ begun, answeredAt }: Domain, share: Share, hang: number, after: number): boolean {
-  return hang > 0 && answeredAt - begun[share][0]! <= after;
+function isSilent({ answeredAt }: Domain, begun: number[], hang: number, after: number): boolean {
+  return hang > 0 && answeredAt - Math.min(...begun) <= after;
 }
 
-function standingOf(domain: Domain, share: Share, hang: number, after: number): Standing {
-  if (domain.slow || isSilent(domain, share, hang, after)) return 'suspect';
+function standingOf(domain: Domain, begun: number[], hang: number, after: number): Standing {
+  if (domain.slow || isSilent(domain, begun, hang, after)) return 'suspect';
   return domain.answeredAt === -Infinity ? 'unknown' : 'proven';
 }
