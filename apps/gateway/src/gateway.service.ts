@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { compileVerdict } from '@lettermill/contract';
 import type { ServiceDefinition } from '@lettermill/runtime';
 import type { FastifyInstance } from 'fastify';
 import { guardAccess } from './accounts/access.hook';
@@ -23,6 +24,7 @@ function bypassNestForSend(fastify: FastifyInstance, controller: SendController)
 }
 
 async function furnishGateway(app: NestFastifyApplication): Promise<void> {
+  compileVerdict();
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   guardAccess(fastify, app.get(KeyRing), app.get(RateLimit));
   await acceptMultipart(fastify, SEND_PATH);

@@ -5,6 +5,7 @@ import { VERSION } from '@lettermill/version';
 import type { FastifyInstance } from 'fastify';
 import { ANSWER_SCHEMAS } from './answer.schemas';
 import { withNamesOfTitles } from './named.schemas';
+import { describeOperators } from './operators.document';
 import { withExamples, type Parameter } from './parameter.examples';
 import {
   HEADERS,
@@ -70,6 +71,7 @@ function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'API key of an account' })
     .addServer('/');
   const config = TAGS.reduce((all, [name, description]) => all.addTag(name, description), described).build();
+  describeOperators();
   const document = SwaggerModule.createDocument(app, config);
   const schemas: Record<string, object> = { ...ANSWER_SCHEMAS, ...contractSchemas };
   document.paths = withNamesOfTitles(document.paths, schemas);

@@ -1,5 +1,4 @@
 import { Controller, Get, Inject, ServiceUnavailableException } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags, type ApiResponseOptions } from '@nestjs/swagger';
 import {
   HealthCheck,
   HealthCheckService,
@@ -14,41 +13,7 @@ import { PROBES, type Probe, type Probes } from './probes';
 
 const PROBE_TIMEOUT_MS = 1000;
 
-/** The titles are names among the schemas of the OpenAPI document. */
-const LIVE_SCHEMA = {
-  title: 'Liveness',
-  type: 'object',
-  properties: { status: { type: 'string', enum: ['ok'] } },
-  required: ['status'],
-};
-const PARTS_SCHEMA = {
-  type: 'object',
-  additionalProperties: {
-    title: 'ReadyPart',
-    type: 'object',
-    properties: { status: { type: 'string', enum: ['up'] } },
-    required: ['status'],
-  },
-};
-/** What Terminus answers. Its own description is not used, as it would add a 503 in a form that is not ours. */
-const READY_RESPONSE: ApiResponseOptions = {
-  status: 200,
-  description: 'The service can accept requests; `info` has each part by name',
-  schema: {
-    title: 'Readiness',
-    type: 'object',
-    properties: {
-      status: { type: 'string', enum: ['ok'] },
-      info: PARTS_SCHEMA,
-      error: PARTS_SCHEMA,
-      details: PARTS_SCHEMA,
-    },
-    required: ['status', 'info', 'error', 'details'],
-  },
-};
-
 /** Live: the event loop runs. Ready: every dependency answers within a second, and the service is not shutting down. */
-@ApiTags('health')
 @Controller('health')
 export class HealthController {
   constructor(
@@ -59,27 +24,12 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether the process is alive' })
-  @ApiResponse({
-    status: 200,
-    description: 'The process is alive',
-    content: {
-      'application/json': {
-        schema: LIVE_SCHEMA,
-      },
-    },
-  })
   live(): { status: string } {
     return { status: 'ok' };
   }
 
   @Get('ready')
   @HealthCheck({ swaggerDocumentation: false })
-  @ApiOperation({
-    operationId: 'getReadiness',
-    summary: 'Whether the service can accept requests: log, store and blobs answer',
-  })
-  @ApiResponse(READY_RESPONSE)
   async ready(): Promise<HealthCheckResult> {
     try {
       return await this.checkAll();
