@@ -21,9 +21,9 @@ interface Operation {
 }
 
 const PROBLEM = 'application/problem+json';
-/** Headers that any answer may have, by HTTP itself or for browsers. */
+/** Headers that any answer may have, by HTTP itself or for browsers and caches. */
 const HEADERS_OF_ANY_ANSWER =
-  /^(?:connection|content-length|content-type|date|keep-alive|transfer-encoding|x-content-type-options)$/;
+  /^(?:cache-control|connection|content-length|content-type|date|keep-alive|transfer-encoding|x-content-type-options)$/;
 /** What refusals of calls that are no operation may have. */
 const RESPONSE_OF_NO_OPERATION: DocumentedResponse = {
   headers: {

@@ -1,7 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountRequest } from '@lettermill/runtime';
-import type { FastifyReply } from 'fastify';
 import { ID_PATTERN, keyNameFaults, type KeyName } from '@lettermill/contract';
 import { validationFailed } from '@lettermill/problems';
 import { ParametersGuard } from '../parameters/parameters.guard';
@@ -53,14 +52,8 @@ export class KeysController {
     schema: { $ref: '#/components/schemas/NewKey' },
     headers: NO_STORE_HEADER,
   })
-  async make(
-    @Req() request: AccountRequest,
-    @Body() body: unknown,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<NewKeyAnswer> {
-    const made = await this.keys.make(request.accountId!, keyNameIn(body));
-    void reply.header('cache-control', 'no-store');
-    return made;
+  make(@Req() request: AccountRequest, @Body() body: unknown): Promise<NewKeyAnswer> {
+    return this.keys.make(request.accountId!, keyNameIn(body));
   }
 
   @Delete(':key_id')

@@ -77,7 +77,6 @@ function page(reply: FastifyReply, html: string): string {
   void reply
     .header('content-security-policy', PAGE_POLICY)
     .header('referrer-policy', 'no-referrer')
-    .header('cache-control', 'no-store')
     .header('x-robots-tag', 'noindex')
     .type('text/html; charset=utf-8');
   return html;

@@ -138,7 +138,8 @@ function handleOddConnections({ server }: FastifyInstance, methods: AllowedMetho
 
 function checkHeads(fastify: FastifyInstance, draining: Draining): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-content-type-options', 'nosniff');
+    // What is answered is about persons, or about this moment; pages and files say themselves how long they may be kept.
+    void reply.headers({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
     if (draining.active) endConnection(request, reply);
     const unreadable = refuseHead(request);
     if (hasNoBody(request.raw)) delete request.raw.headers['content-type'];

@@ -51,7 +51,7 @@ const probes = {
 })
 class TroubledModule {}
 
-describe('the log line of a request', () => {
+describe('a service', () => {
   const lines: Record<string, unknown>[] = [];
   let app: NestFastifyApplication;
 
@@ -66,35 +66,45 @@ describe('the log line of a request', () => {
   });
   afterAll(() => app.close());
 
-  it.each([
-    ['/store', 503, 'store_unavailable: MongoWaitQueueTimeoutError: no connection in time'],
-    ['/owner', 503, 'unavailable: The contacts service does not answer. (ECONNREFUSED)'],
-    ['/health/ready', 503, 'unavailable: log: the brokers do not answer; store: no answer within 1000 ms'],
-    ['/fine', 200, undefined],
-  ])('to %s, answered with %i, has the cause %s', async (url, status, cause) => {
-    const { statusCode } = await app.inject({ method: 'GET', url });
-    expect(statusCode).toBe(status);
-    const [line] = lines.filter(({ route }) => route === url);
-    expect(line).toMatchObject({ status });
-    expect(line!.cause).toBe(cause);
-  });
+  it.each(['/fine', '/health/live', '/health/ready', '/metrics', '/broken', '/nowhere'])(
+    'answers GET %s so that it is not kept by anybody',
+    async (url) => {
+      const { headers } = await app.inject({ method: 'GET', url });
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    },
+  );
 
-  it('says which refusal it was, and whose key', async () => {
-    await app.inject({ method: 'GET', url: '/refused' });
-    const [line] = lines.filter(({ route }) => route === '/refused');
-    expect(line).toMatchObject({ status: 422, code: 'return_path_forged', key_id: 'k1' });
-  });
+  describe('writes a log line of a request that', () => {
+    it.each([
+      ['/store', 503, 'store_unavailable: MongoWaitQueueTimeoutError: no connection in time'],
+      ['/owner', 503, 'unavailable: The contacts service does not answer. (ECONNREFUSED)'],
+      ['/health/ready', 503, 'unavailable: log: the brokers do not answer; store: no answer within 1000 ms'],
+      ['/fine', 200, undefined],
+    ])('went to %s, was answered with %i and has the cause %s', async (url, status, cause) => {
+      const { statusCode } = await app.inject({ method: 'GET', url });
+      expect(statusCode).toBe(status);
+      const [line] = lines.filter(({ route }) => route === url);
+      expect(line).toMatchObject({ status });
+      expect(line!.cause).toBe(cause);
+    });
 
-  it('shares service and request id with the line of the error behind a 500', async () => {
-    const { statusCode, body } = await app.inject({ method: 'GET', url: '/broken' });
-    expect(statusCode).toBe(500);
-    const { request_id } = JSON.parse(body) as { request_id: string };
-    const told = lines.filter((line) => line.request_id === request_id);
-    expect(told.map(({ level, service, msg }) => [level, service, msg])).toEqual([
-      [50, 'gateway', 'a defect'],
-      [50, 'gateway', 'request'],
-    ]);
-    expect(told[0]!.err).toMatchObject({ type: 'TypeError', stack: expect.stringContaining('broken') });
+    it('was refused: with the code, and whose key it was', async () => {
+      await app.inject({ method: 'GET', url: '/refused' });
+      const [line] = lines.filter(({ route }) => route === '/refused');
+      expect(line).toMatchObject({ status: 422, code: 'return_path_forged', key_id: 'k1' });
+    });
+
+    it('met a defect: with service and request id of the line of the error', async () => {
+      const { statusCode, body } = await app.inject({ method: 'GET', url: '/broken' });
+      expect(statusCode).toBe(500);
+      const { request_id } = JSON.parse(body) as { request_id: string };
+      const told = lines.filter((line) => line.request_id === request_id);
+      expect(told.map(({ level, service, msg }) => [level, service, msg])).toEqual([
+        [50, 'gateway', 'a defect'],
+        [50, 'gateway', 'request'],
+      ]);
+      expect(told[0]!.err).toMatchObject({ type: 'TypeError', stack: expect.stringContaining('broken') });
+    });
   });
 });
 
