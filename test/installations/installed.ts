@@ -1,5 +1,5 @@
 import { Lettermill } from './lettermill';
-import { SmtpSink } from './smtp.sink';
+import { SmtpSink, type SinkOptions } from './smtp.sink';
 
 type Environment = Record<string, string>;
 type ValueOrFunction<T> = T | (() => T);
@@ -25,8 +25,8 @@ export function installed(environment: ValueOrFunction<Environment> = {}): Lette
 }
 
 /** The same, with an SMTP server of the suite's own as its next hop. */
-export function installedWithSink(environment: ValueOrFunction<Environment> = {}) {
-  const sink = new SmtpSink();
+export function installedWithSink(environment: ValueOrFunction<Environment> = {}, options: SinkOptions = {}) {
+  const sink = new SmtpSink(options);
   beforeAll(() => sink.start());
   const lettermill = installed(() => ({ SMTP_URL: sink.url, ...evaluate(environment) }));
   afterAll(() => sink.stop());

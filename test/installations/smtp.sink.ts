@@ -9,7 +9,18 @@ export interface ReceivedMail {
   from: string;
   to: string[];
   raw: Buffer;
+  /** Empty if the sink reads no mails. */
   mail: Email;
+}
+
+const UNREAD: Email = { headers: [], headerLines: [], attachments: [] };
+
+export interface SinkOptions {
+  hideSMTPUTF8?: boolean;
+  /** Of the largest mail that it accepts. */
+  size?: number;
+  /** Whether it reads what it receives (yes by default): mails of megabytes take seconds. */
+  readsMails?: boolean;
 }
 
 /**
@@ -25,18 +36,17 @@ export class SmtpSink {
   private server: SMTPServer | undefined;
   port = 0;
 
-  /**
-   * Whether it hides SMTPUTF8, and the size of the largest mail that it accepts. `refusal`: how it refuses the next mail after its content;
-   * null if it takes it.
-   */
+  /** `refusal`: how it refuses the next mail after its content; null if it takes it. */
   constructor(
-    private readonly limits: { hideSMTPUTF8?: boolean; size?: number } = {},
+    private readonly options: SinkOptions = {},
     private readonly refusal: () => Error | null = () => null,
   ) {}
 
   async start(): Promise<this> {
+    const { hideSMTPUTF8, size } = this.options;
     this.server = new LoopbackServer({
-      ...this.limits,
+      hideSMTPUTF8,
+      size,
       authOptional: true,
       disabledCommands: ['STARTTLS', 'AUTH'],
       disableReverseLookup: true,
@@ -110,7 +120,8 @@ export class SmtpSink {
     if (refusal) return done(refusal);
     const raw = Buffer.concat(chunks);
     const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
-    this.mails.push({ from, to, raw, mail: await PostalMime.parse(raw) });
+    const { readsMails = true } = this.options;
+    this.mails.push({ from, to, raw, mail: readsMails ? await PostalMime.parse(raw) : UNREAD });
     if ((['cutdot', 'dotgrey'].includes(kind!) && times === 1) || (kind === 'greydot' && times === 2)) return cut();
     if (kind === 'slow') await pause(1500);
     done();
