@@ -66,5 +66,7 @@ export default {
   testTimeout: 120_000,
   // Suites wait for servers half of the time, so two at once suit two cores.
   maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Suites leave behind what the garbage collector then goes through again and again, until everything takes several times as long.
+  workerIdleMemoryLimit: '800MB',
   projects: KAFKA_BROKERS && MONGODB_URI ? [suites, cluster] : [suites],
 };
