@@ -3,6 +3,7 @@ import { DomainShares } from './domain.shares';
 const START = 1_800_000_000_000;
 const CONNECTIONS = 10;
 const HALF = 5;
+const QUARTER = 2;
 /** An attempt of this age hangs. */
 const HANGS_MS = 1_001;
 
@@ -40,12 +41,12 @@ describe('while many domains hang', () => {
     }
   };
 
-  it('those of which nothing is known leave half of the connections to domains that answer', () => {
-    expect(beginAndHang(names(40))).toHaveLength(CONNECTIONS + HALF);
-    expect(shares.stuckCount(now)).toBe(CONNECTIONS + HALF);
-    expect(shares.enter('good.org', now)).toBe(true);
-    // There are places for high priority alone.
-    expect(beginAndHang(names(2, 100), true)).toHaveLength(2);
+  it('those of which nothing is known leave places to domains that answer; high priority leaves fewer', () => {
+    expect(beginAndHang(names(40))).toHaveLength(CONNECTIONS + QUARTER);
+    expect(shares.stuckCount(now)).toBe(CONNECTIONS + QUARTER);
+    expect(beginAndHang(names(40, 100), true)).toHaveLength(CONNECTIONS - 2 * QUARTER);
+    expect(beginAndHang(names(40, 200))).toEqual([]);
+    expect([shares.enter('good.org', now), shares.enter('good.org', now, true)]).toEqual([true, true]);
   });
 
   it('those that are known to hang share half of the connections, and the others go on as before', () => {

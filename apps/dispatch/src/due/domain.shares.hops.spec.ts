@@ -118,4 +118,16 @@ describe('what domains may use of a hop', () => {
     // 2,000 a second is what ten connections can do.
     expect(hop.sentOfBacklog / 90).toBeGreaterThan(300);
   });
+
+  it('mail to domains that hang for minutes stops no mail to those that answer, nor does the urgent one of it', () => {
+    const hop = new PlayedHop((draw) => {
+      const isDead = draw() < 0.3;
+      const domain = isDead ? `dead${Math.floor(draw() * 100)}.org` : `${Math.floor(draw() * 3)}.org`;
+      return { domain, takesMs: isDead ? 300_000 : MAIL_MS };
+    }, 20_000);
+    hop.play(30_000, 100);
+    expect(hop.waits.length).toBeGreaterThan(200);
+    expect(medianOf(hop.waits)).toBeLessThan(100);
+    expect(hop.sentOfBacklog / 30).toBeGreaterThan(300);
+  });
 });

@@ -67,7 +67,7 @@ interface Censuses extends Record<Share, Census> {
  * How much of the hop a recipient domain may use. A domain that answers in good time soon has as much as it wants, even if a few of its
  * attempts hang. A domain that is slow compared with the others, or answers nothing, gets a tenth of the connections in addition to a tenth
  * that hang, so that other domains are not held up. When many domains hang, all that are known to do so share half of the connections, and
- * half are left to domains that answer. To a domain that lets mails through, all this holds for attempts of high priority alone, and for the
+ * places are left to domains that answer. To a domain that lets mails through, all this holds for attempts of high priority alone, and for the
  * others alone. Rates are kept: those that are configured, and what the hop takes (`LearnedRate`). It has no clock and no timers: callers
  * pass times.
  */
@@ -80,12 +80,14 @@ export class DomainShares {
   /** How long most attempts take in milliseconds, whatever their domain. */
   private usualMs: number | undefined;
   private lastCensus: Censuses | undefined;
-  /** A tenth of the connections, and half of them; at least one. */
+  /** A tenth of the connections, a quarter and half of them; at least one. */
   private readonly few: number;
+  private readonly quarter: number;
   private readonly half: number;
 
   constructor(private readonly limits: Limits) {
     this.few = Math.max(1, Math.floor(limits.connections / 10));
+    this.quarter = Math.max(1, Math.floor(limits.connections / 4));
     this.half = Math.max(1, Math.floor(limits.connections / 2));
     this.hop = limits.hopRate === null ? undefined : new TokenBucket(limits.hopRate);
   }
@@ -160,13 +162,18 @@ export class DomainShares {
     return begun.length - hang < most && this.leavesRoom(standing, now, share);
   }
 
-  /** While as many attempts hang as half of the connections: whether one more of such a domain leaves room for the other domains. */
+  /**
+   * While as many attempts hang as half of the connections: whether one more of such a domain leaves room for those that answer. There are
+   * twice as many places as connections then.
+   */
   private leavesRoom(standing: Standing, now: number, share: Share): boolean {
     if (standing === 'proven') return true;
     const { hanging, ofSuspects, ofUnknown } = this.census(now)[share];
     if (hanging < this.half) return true;
     if (standing === 'suspect') return ofSuspects < this.half;
-    return share === 'urgent' || ofSuspects + ofUnknown < this.limits.connections + this.half;
+    const { connections } = this.limits;
+    const most = share === 'urgent' ? 2 * connections - this.quarter : connections + this.quarter;
+    return ofSuspects + ofUnknown < most;
   }
 
   private census(now: number): Censuses {
