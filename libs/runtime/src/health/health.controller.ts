@@ -1,6 +1,5 @@
 import { Controller, Get, Inject, ServiceUnavailableException } from '@nestjs/common';
 import {
-  HealthCheck,
   HealthCheckService,
   HealthIndicatorService,
   type HealthCheckResult,
@@ -29,7 +28,6 @@ export class HealthController {
   }
 
   @Get('ready')
-  @HealthCheck({ swaggerDocumentation: false })
   async ready(): Promise<HealthCheckResult> {
     try {
       return await this.checkAll();
