@@ -178,24 +178,15 @@ export class DomainShares {
 
   private census(now: number): Censuses {
     if (this.lastCensus?.at === now) return this.lastCensus;
+    const after = this.slowAfter();
     const census = { at: now, stuck: 0, urgent: newCensus(), others: newCensus() };
     for (const domain of this.busy) {
       const { urgent, others } = domain.begun;
-      census.stuck += hanging(urgent, this.slowAfter(), now) + hanging(others, this.slowAfter(), now);
-      this.count(domain, 'urgent', census.urgent, now);
-      this.count(domain, 'others', census.others, now);
+      census.stuck += hanging(urgent, after, now) + hanging(others, after, now);
+      count(census.urgent, domain, countedFor('urgent', domain, now), after, now);
+      count(census.others, domain, countedFor('others', domain, now), after, now);
     }
     return (this.lastCensus = census);
-  }
-
-  private count(domain: Domain, share: Share, census: Census, now: number): void {
-    const after = this.slowAfter();
-    const begun = countedFor(share, domain, now);
-    const hang = hanging(begun, after, now);
-    const standing = standingOf(domain, begun, hang, after);
-    census.hanging += hang;
-    if (standing === 'suspect') census.ofSuspects += begun.length;
-    if (standing === 'unknown') census.ofUnknown += begun.length;
   }
 
   private slowAfter(): number {
@@ -233,6 +224,15 @@ function newDomain(bucket: TokenBucket | undefined): Domain {
 
 function newCensus(): Census {
   return { hanging: 0, ofSuspects: 0, ofUnknown: 0 };
+}
+
+/** Counts the attempts of a domain that began at these times. */
+function count(census: Census, domain: Domain, begun: number[], after: number, now: number): void {
+  const hang = hanging(begun, after, now);
+  const standing = standingOf(domain, begun, hang, after);
+  census.hanging += hang;
+  if (standing === 'suspect') census.ofSuspects += begun.length;
+  if (standing === 'unknown') census.ofUnknown += begun.length;
 }
 
 function shareOf(isUrgent: boolean): Share {
