@@ -36,12 +36,15 @@ class PlayedHop {
   readonly waits: number[] = [];
   sentOfBacklog = 0;
 
+  /** It bears `most` connections in all. */
   constructor(
     private readonly destination: Destination,
     backlog: number,
+    private readonly most = 2 * CONNECTIONS + FOR_URGENT,
   ) {
     const unlimited = { hopRate: null, domainRates: new Map(), domainConcurrency: new Map() };
     this.shares = new DomainShares({ connections: CONNECTIONS, ...unlimited });
+    this.shares.share(Math.min(CONNECTIONS, most), Math.min(2 * CONNECTIONS, most));
     for (let n = 0; n < backlog; n += 1) this.queue(false);
   }
 
@@ -82,7 +85,7 @@ class PlayedHop {
       domains.push(...domains.splice(0, (this.turn += 1) % Math.max(1, domains.length)));
       for (const domain of domains) {
         const places = CONNECTIONS + Math.min(this.shares.stuckCount(this.now), CONNECTIONS) + besides;
-        if (this.running.length >= places) return;
+        if (this.running.length >= Math.min(places, this.most)) return;
         const waiting = queues.get(domain)!;
         if (!this.shares.enter(domain, this.now, waiting[0]!.isUrgent)) continue;
         this.running.push({ ...waiting.shift()!, begun: this.now });
@@ -129,5 +132,24 @@ describe('what domains may use of a hop', () => {
     expect(hop.waits.length).toBeGreaterThan(200);
     expect(medianOf(hop.waits)).toBeLessThan(100);
     expect(hop.sentOfBacklog / 30).toBeGreaterThan(300);
+  });
+
+  it('a hop that bears fewer connections than are allowed is not filled by domains that hang, once they are known', () => {
+    const hop = new PlayedHop(
+      (draw) => {
+        const isDead = draw() < 0.1;
+        const domain = isDead ? `dead${Math.floor(draw() * 10)}.org` : `${Math.floor(draw() * 20)}.org`;
+        return { domain, takesMs: isDead ? 60_000 : MAIL_MS };
+      },
+      200_000,
+      8,
+    );
+    // Until the first of them end, all connections may hang.
+    hop.play(65_000, 300);
+    hop.waits.length = hop.sentOfBacklog = 0;
+    hop.play(180_000, 300);
+    expect(hop.waits.length).toBeGreaterThan(400);
+    expect(medianOf(hop.waits)).toBeLessThan(100);
+    expect(hop.sentOfBacklog / 180).toBeGreaterThan(400);
   });
 });

@@ -15,7 +15,7 @@ const MAX_REMEMBERED_DOMAINS = 10_000;
 const MAX_LIMITED_DOMAINS = 200_000;
 
 export interface Limits {
-  /** Connections to the hop. */
+  /** Connections to the hop, unless it was seen to bear fewer (`share`). */
   connections: number;
   /** Attempts a second, all domains together; 0: none. */
   hopRate: number | null;
@@ -80,16 +80,28 @@ export class DomainShares {
   /** How long most attempts take in milliseconds, whatever their domain. */
   private usualMs: number | undefined;
   private lastCensus: Censuses | undefined;
+  private isTight = false;
+  private connections = 1;
   /** A tenth of the connections, a quarter and half of them; at least one. */
-  private readonly few: number;
-  private readonly quarter: number;
-  private readonly half: number;
+  private few = 1;
+  private quarter = 1;
+  private half = 1;
 
   constructor(private readonly limits: Limits) {
-    this.few = Math.max(1, Math.floor(limits.connections / 10));
-    this.quarter = Math.max(1, Math.floor(limits.connections / 4));
-    this.half = Math.max(1, Math.floor(limits.connections / 2));
+    this.share(limits.connections, 2 * limits.connections);
     this.hop = limits.hopRate === null ? undefined : new TokenBucket(limits.hopRate);
+  }
+
+  /**
+   * The hop bears so many `connections`, and `most` in all with those for attempts that hang. If these are not as many again, because it
+   * refuses more, domains share half of all, and the other half is for attempts that hang.
+   */
+  share(connections: number, most: number): void {
+    this.isTight = most < 2 * connections;
+    this.connections = this.isTight ? Math.max(1, Math.floor(most / 2)) : this.limits.connections;
+    this.few = Math.max(1, Math.floor(this.connections / 10));
+    this.quarter = Math.max(1, Math.floor(this.connections / 4));
+    this.half = Math.max(1, Math.floor(this.connections / 2));
   }
 
   /** Whether an attempt may begin now; if so, it counts as begun. Mail of high priority need not keep out of the way of domains that answer. */
@@ -169,10 +181,11 @@ export class DomainShares {
   private leavesRoom(standing: Standing, now: number, share: Share): boolean {
     if (standing === 'proven') return true;
     const { hanging, ofSuspects, ofUnknown } = this.census(now)[share];
-    if (hanging < this.half) return true;
+    // Where no more connections are to be had, all of them would be taken before the first is seen to hang.
+    const held = this.isTight ? Math.max(hanging, ofSuspects) : hanging;
+    if (held < this.half) return true;
     if (standing === 'suspect') return ofSuspects < this.half;
-    const { connections } = this.limits;
-    const most = share === 'urgent' ? 2 * connections - this.quarter : connections + this.quarter;
+    const most = share === 'urgent' ? 2 * this.connections - this.quarter : this.connections + this.quarter;
     return ofSuspects + ofUnknown < most;
   }
 

@@ -107,6 +107,11 @@ export class DueQueue {
     }
   }
 
+  /** The hop bears so many connections, and `most` in all with those for attempts that hang. */
+  shareConnections(connections: number, most: number): void {
+    this.shares.share(connections, most);
+  }
+
   /** Number of attempts that hang and hold up others. */
   stuckCount(): number {
     return this.shares.stuckCount(this.now());

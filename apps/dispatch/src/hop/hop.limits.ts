@@ -7,6 +7,7 @@ import {
   growWindow,
   halveWindow,
   isTight,
+  mostConnections,
   newWindow,
   carryingWindow,
   refuseWindow,
@@ -43,6 +44,11 @@ export class HopLimits {
   /** How many the hop is assumed to bear. */
   window(): number {
     return connectionsOf(this.learned, this.now());
+  }
+
+  /** How many it bears with those for attempts that must not wait for others, as far as is known; twice the window at most. */
+  most(): number {
+    return mostConnections(this.learned, this.now());
   }
 
   /** While the hop refuses more connections, not even an urgent mail gets one in addition to those it bears. */

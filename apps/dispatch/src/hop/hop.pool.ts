@@ -62,13 +62,15 @@ export class SmtpPool {
     this.stages = stageTimes(this.nextHop);
   }
 
-  /**
-   * How many attempts may be in progress now: none in a pause after a failed connection, one while no connection is open (it finds out
-   * whether the hop is there), else as many as the hop bears.
-   */
+  /** How many attempts may be in progress now: none in a pause after a failed connection, one while none is open, else as many as the hop bears. */
   capacity(): number {
     if (this.opening.health.isPaused(this.now())) return 0;
     return this.isConnected ? this.limits.window() : 1;
+  }
+
+  /** How many connections there may be with those in addition to `capacity`: as many again, or fewer if the hop refuses more. */
+  mostConnections(): number {
+    return this.limits.most();
   }
 
   get isConnected(): boolean {

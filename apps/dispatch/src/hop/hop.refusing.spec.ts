@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterwards, answeringServer, rawServer } from '../testing/test.servers';
+import { answeringServer, rawServer } from '../testing/test.servers';
+import { gated } from '../testing/gated.server';
 import { until } from '../testing/dispatch.service';
 import { content, hopAt, notWithdrawn, pool, to } from '../testing/pooled';
 import type { SmtpPool } from './hop.pool';
@@ -8,33 +7,9 @@ import type { SmtpPool } from './hop.pool';
 const some = (smtp: SmtpPool, count: number) =>
   Promise.all(Array.from({ length: count }, (_, i) => smtp.send(to(`n${i}`), content(), notWithdrawn())));
 
-/** A hop behind a gate that lets in connections for which `admits` is true; they are counted until they are closed on both sides. */
-async function gated(admits: (connection: number, open: number) => boolean): Promise<{
-  port: number;
-  refused(): number;
-}> {
-  const server = await answeringServer();
-  let came = 0;
-  let open = 0;
-  let refused = 0;
-  const gate = createServer((socket: Socket) => {
-    socket.on('error', () => undefined);
-    if (!admits((came += 1), open)) {
-      refused += 1;
-      return void socket.end('421 4.7.0 too many connections\r\n');
-    }
-    open += 1;
-    socket.on('close', () => (open -= 1));
-    socket.pipe(connect(server.port, '127.0.0.1')).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  afterwards(() => void gate.close());
-  await once(gate, 'listening');
-  return { port: (gate.address() as AddressInfo).port, refused: () => refused };
-}
-
 describe('a hop that refuses connections', () => {
   it('beyond a number is not asked for another one before those that said goodbye are closed', async () => {
-    const hop = await gated((_, open) => open < 3);
+    const hop = await gated((await answeringServer()).port, (_, open) => open < 3);
     const smtp = pool(hopAt(hop.port), { maxMessages: 5 }, () => 1_000);
     for (let round = 0; round < 3; round += 1) await some(smtp, 2);
     await some(smtp, 10);
@@ -57,7 +32,7 @@ describe('a hop that refuses connections', () => {
 
   it('here and there is soon used as much as before', async () => {
     let now = 0;
-    const hop = await gated((connection) => connection <= 10 || connection % 4 > 0);
+    const hop = await gated((await answeringServer()).port, (connection) => connection <= 10 || connection % 4 > 0);
     const smtp = pool(hopAt(hop.port), { maxMessages: 20 }, () => now);
     await some(smtp, 10);
     const windows = [];

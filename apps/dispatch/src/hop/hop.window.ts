@@ -132,6 +132,15 @@ export function connectionsWith(extra: number, window: HopWindow, now: number): 
   return window.refusals > 0 ? Math.min(size + extra, Math.max(size, window.bound)) : size;
 }
 
+/**
+ * How many there may be if as many again are allowed in addition. A hop that refused one more is taken to bear no more than it did then,
+ * until it is seen to.
+ */
+export function mostConnections(window: HopWindow, now: number): number {
+  const all = connectionsWith(connectionsOf(window, now), window, now);
+  return isTight(window) ? Math.max(1, Math.min(all, window.bears)) : all;
+}
+
 /** The hop said lately that it was too much: no more connections are tried. */
 export function isResting(window: HopWindow, now: number): boolean {
   return restLeft(window, now) > 0;

@@ -28,12 +28,19 @@ const claimedOf = ({ accountId, messageId }: Admitted): ClaimedDelivery => ({
 function activeWith(run: Attempts['run'], rate?: number) {
   const pool = {
     capacity: () => CAPACITY,
+    mostConnections: () => 2 * CAPACITY,
     isConnected: true,
     allowExtraConnections: jest.fn(),
     onRoom: jest.fn<void, [() => void]>(),
     close: jest.fn(),
   };
-  const queue = { stuckCount: () => 0, learnedRate: () => rate, leave: jest.fn(), putOff: jest.fn() };
+  const queue = {
+    shareConnections: jest.fn(),
+    stuckCount: () => 0,
+    learnedRate: () => rate,
+    leave: jest.fn(),
+    putOff: jest.fn(),
+  };
   const giveBack: Attempts['giveBack'] = (_claimed, dueAt, progress) => Promise.resolve(progress.submitted(dueAt));
   const active = new ActiveDeliveries(
     new Leases({} as DeliveryStore, 'one', Date.now),

@@ -69,6 +69,7 @@ export class ActiveDeliveries {
   room(): Room {
     const capacity = this.capacity();
     if (capacity > 0) {
+      this.queue.shareConnections(capacity, this.pool.mostConnections());
       this.pool.allowExtraConnections(this.placesForStuck(capacity));
       this.turns.proceed();
     }
@@ -122,9 +123,10 @@ export class ActiveDeliveries {
     return this.leaving ? 0 : this.pool.capacity();
   }
 
-  /** Additional places, one for each stuck attempt, so that a slow domain takes no place from the others. */
+  /** Additional places, one for each stuck attempt, so that a slow domain takes no place from the others, as far as the hop bears them. */
   private placesForStuck(capacity: number): number {
-    return this.pool.isConnected ? Math.min(this.queue.stuckCount(), capacity) : 0;
+    const additional = Math.max(0, this.pool.mostConnections() - capacity);
+    return this.pool.isConnected ? Math.min(this.queue.stuckCount(), additional) : 0;
   }
 
   /** Room for all that may speak to the hop at once and `behindEach` more for each of them, less what is `taken`. */

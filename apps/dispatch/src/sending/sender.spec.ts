@@ -5,6 +5,7 @@ import { StoreUnavailable } from '@lettermill/storage';
 import { PRIORITIES } from '../deliveries/deliveries.store';
 import { newDelivery } from '../deliveries/delivery.job';
 import { hesitantServer, rawServer, answeringServer } from '../testing/test.servers';
+import { gated } from '../testing/gated.server';
 import { messageId, queued, until } from '../testing/dispatch.service';
 import { dispatchFile, isSettled, typesOf } from '../testing/dispatched';
 import { DueQueue } from '../due/due.queue';
@@ -136,6 +137,25 @@ describe('the sender', () => {
     expect(typesOf(on, 1)).not.toContain('MessageSent');
     // A service that stops waits eight seconds for the answer.
     await server.close();
+  });
+
+  it('leaves one of the few connections that the hop bears to domains that answer, while others hang', async () => {
+    const server = await holdingServer((to) => to.includes('@dead'));
+    const hop = await gated(server.port, (_, open) => open < 4);
+    const on = dispatchFile();
+    let later = 0;
+    const service = await on.start(hop.port, { now: () => Date.now() + later });
+    await service.take(...Array.from({ length: 40 }, (_, n) => queuedFor(n + 100, 'warm.example')));
+    await until('they are told', () => on.publishedEvents('MessageSent').length === 40);
+    expect(hop.refused()).toBeGreaterThan(0);
+    await service.take(queuedFor(1, 'dead1.example'), queuedFor(2, 'dead2.example'));
+    await until('two are held up', () => server.waiting.length === 2);
+    later = 5_000;
+    await service.take(...[3, 4, 5, 6].map((n) => queuedFor(n, `dead${n}.example`)), queuedFor(7, 'warm.example'));
+    await until('the last is told', () => on.publishedEvents('MessageSent').length === 41);
+    expect(typesOf(on, 7)).toContain('MessageSent');
+    server.release();
+    await until('all are told', () => on.publishedEvents('MessageSent').length === 47);
   });
 
   it.each([
