@@ -33,6 +33,9 @@ export type Ending = 'by itself' | HopState | 'cut short';
 /** A domain lets mails through if one ended in good time within this long. */
 const LETS_THROUGH_MS = 60_000;
 
+/** A hop that bears few connections is not filled with what may hang if something hung within this long. */
+const WARY_MS = 10 * 60_000;
+
 /** To a domain that lets mails through, attempts of high priority do not wait for those of others, nor the other way round. */
 type Share = 'urgent' | 'others';
 
@@ -81,11 +84,13 @@ export class DomainShares {
   private usualMs: number | undefined;
   private lastCensus: Censuses | undefined;
   private isTight = false;
-  private connections = 1;
-  /** A tenth of the connections, a quarter and half of them; at least one. */
+  /** A tenth of the connections and half of them; at least one. */
   private few = 1;
-  private quarter = 1;
   private half = 1;
+  /** So many attempts leave room for domains that answer. */
+  private mostUnproven: Record<Share, number> = { urgent: 1, others: 1 };
+  /** When an attempt was last seen to hang. */
+  private hungAt = -Infinity;
 
   constructor(private readonly limits: Limits) {
     this.share(limits.connections, 2 * limits.connections);
@@ -98,10 +103,12 @@ export class DomainShares {
    */
   share(connections: number, most: number): void {
     this.isTight = most < 2 * connections;
-    this.connections = this.isTight ? Math.max(1, Math.floor(most / 2)) : this.limits.connections;
-    this.few = Math.max(1, Math.floor(this.connections / 10));
-    this.quarter = Math.max(1, Math.floor(this.connections / 4));
-    this.half = Math.max(1, Math.floor(this.connections / 2));
+    const shared = this.isTight ? Math.max(1, Math.floor(most / 2)) : this.limits.connections;
+    const quarter = Math.max(1, Math.floor(shared / 4));
+    const others = this.isTight ? Math.max(1, Math.min(shared + quarter, most - 1)) : shared + quarter;
+    this.few = Math.max(1, Math.floor(shared / 10));
+    this.half = Math.max(1, Math.floor(shared / 2));
+    this.mostUnproven = { others, urgent: Math.max(others, 2 * shared - quarter) };
   }
 
   /** Whether an attempt may begin now; if so, it counts as begun. Mail of high priority need not keep out of the way of domains that answer. */
@@ -176,17 +183,17 @@ export class DomainShares {
 
   /**
    * While as many attempts hang as half of the connections: whether one more of such a domain leaves room for those that answer. There are
-   * twice as many places as connections then.
+   * twice as many places as connections then. Where no more connections are to be had, all would be taken before the first is seen to hang,
+   * so there it is asked for as long as any hung lately.
    */
   private leavesRoom(standing: Standing, now: number, share: Share): boolean {
     if (standing === 'proven') return true;
     const { hanging, ofSuspects, ofUnknown } = this.census(now)[share];
-    // Where no more connections are to be had, all of them would be taken before the first is seen to hang.
-    const held = this.isTight ? Math.max(hanging, ofSuspects) : hanging;
-    if (held < this.half) return true;
-    if (standing === 'suspect') return ofSuspects < this.half;
-    const most = share === 'urgent' ? 2 * this.connections - this.quarter : this.connections + this.quarter;
-    return ofSuspects + ofUnknown < most;
+    if (hanging > 0) this.hungAt = now;
+    const isWary = this.isTight && now - this.hungAt <= WARY_MS;
+    if (hanging < this.half && !isWary) return true;
+    if (standing === 'suspect' && ofSuspects >= this.half) return false;
+    return ofSuspects + ofUnknown < this.mostUnproven[share];
   }
 
   private census(now: number): Censuses {
