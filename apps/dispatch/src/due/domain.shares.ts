@@ -33,7 +33,7 @@ export type Ending = 'by itself' | HopState | 'cut short';
 /** A domain lets mails through if one ended in good time within this long. */
 const LETS_THROUGH_MS = 60_000;
 
-/** A hop that bears few connections is not filled with what may hang if something hung within this long. */
+/** A hop that bears few connections is not filled with what may hang if much hung within this long. */
 const WARY_MS = 10 * 60_000;
 
 /** To a domain that lets mails through, attempts of high priority do not wait for those of others, nor the other way round. */
@@ -89,8 +89,8 @@ export class DomainShares {
   private half = 1;
   /** So many attempts leave room for domains that answer. */
   private mostUnproven: Record<Share, number> = { urgent: 1, others: 1 };
-  /** When an attempt was last seen to hang. */
-  private hungAt = -Infinity;
+  /** When as many attempts as half of the connections were last seen to hang. */
+  private manyHungAt = -Infinity;
 
   constructor(private readonly limits: Limits) {
     this.share(limits.connections, 2 * limits.connections);
@@ -184,14 +184,15 @@ export class DomainShares {
   /**
    * While as many attempts hang as half of the connections: whether one more of such a domain leaves room for those that answer. There are
    * twice as many places as connections then. Where no more connections are to be had, all would be taken before the first is seen to hang,
-   * so there it is asked for as long as any hung lately.
+   * so there it is asked also if as many hung lately.
    */
   private leavesRoom(standing: Standing, now: number, share: Share): boolean {
     if (standing === 'proven') return true;
     const { hanging, ofSuspects, ofUnknown } = this.census(now)[share];
-    if (hanging > 0) this.hungAt = now;
-    const isWary = this.isTight && now - this.hungAt <= WARY_MS;
-    if (hanging < this.half && !isWary) return true;
+    const manyHang = hanging >= this.half;
+    if (manyHang) this.manyHungAt = now;
+    const isWary = this.isTight && Math.abs(now - this.manyHungAt) <= WARY_MS;
+    if (!manyHang && !isWary) return true;
     if (standing === 'suspect' && ofSuspects >= this.half) return false;
     return ofSuspects + ofUnknown < this.mostUnproven[share];
   }
