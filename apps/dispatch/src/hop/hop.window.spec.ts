@@ -62,12 +62,13 @@ describe('the window of connections to a hop', () => {
   it('has as many again for attempts that hang, if the hop was not seen to refuse them', () => {
     const open = afterMails(100, newWindow(10), 0);
     expect([newWindow(10), open].map((window) => mostConnections(window, 0))).toEqual([4, 20]);
-    const refused = capWindow(open, { open: 12, opening: 1 }, 990, 1_000);
-    expect([1_000, 60_000].map((now) => mostConnections(refused, now))).toEqual([12, 12]);
-    // It bears those that were being opened, too.
-    expect(mostConnections(carryingWindow(refused, 13, 995), 1_000)).toBe(13);
-    expect(mostConnections(carryingWindow(refused, 13, 1_001), 60_000)).toBe(20);
-    expect(mostConnections(capWindow(open, { open: 0, opening: 0 }, 990, 1_000), 60_000)).toBe(1);
+    const once = capWindow(open, { open: 12, opening: 1 }, 990, 1_000);
+    expect([1_000, 60_000].map((now) => mostConnections(once, now))).toEqual([13, 20]);
+    const twice = capWindow(once, { open: 12, opening: 1 }, 2_000, 2_010);
+    expect([2_010, 60_000].map((now) => mostConnections(twice, now))).toEqual([12, 12]);
+    // It bears those that were being opened, too, or more than that.
+    expect(mostConnections(carryingWindow(twice, 13, 1_995), 2_010)).toBe(13);
+    expect(mostConnections(carryingWindow(twice, 13, 2_011), 60_000)).toBe(20);
     const halved = halveWindow(open, 990, 1_000);
     expect([1_000, 60_000].map((now) => mostConnections(halved, now))).toEqual([5, 10]);
   });

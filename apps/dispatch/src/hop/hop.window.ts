@@ -133,12 +133,12 @@ export function connectionsWith(extra: number, window: HopWindow, now: number): 
 }
 
 /**
- * How many there may be if as many again are allowed in addition. A hop that refused one more is taken to bear no more than it did then,
- * until it is seen to.
+ * How many there may be if as many again are allowed in addition. A hop that refused one more, and again, is taken to bear no more than it
+ * did then, until it is seen to.
  */
 export function mostConnections(window: HopWindow, now: number): number {
   const all = connectionsWith(connectionsOf(window, now), window, now);
-  return isTight(window) ? Math.max(1, Math.min(all, window.bears)) : all;
+  return window.refusals > 1 ? Math.max(1, Math.min(all, window.bears)) : all;
 }
 
 /** The hop said lately that it was too much: no more connections are tried. */

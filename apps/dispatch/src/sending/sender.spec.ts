@@ -145,17 +145,20 @@ describe('the sender', () => {
     const on = dispatchFile();
     let later = 0;
     const service = await on.start(hop.port, { now: () => Date.now() + later });
-    await service.take(...Array.from({ length: 40 }, (_, n) => queuedFor(n + 100, 'warm.example')));
-    await until('they are told', () => on.publishedEvents('MessageSent').length === 40);
-    expect(hop.refused()).toBeGreaterThan(0);
+    // It refuses more twice, the second time after a rest.
+    for (let told = 40; told <= 80; told += 40, later += 2_000) {
+      await service.take(...Array.from({ length: 40 }, (_, n) => queuedFor(n + told, 'warm.example')));
+      await until('they are told', () => on.publishedEvents('MessageSent').length === told);
+    }
+    expect(hop.refused()).toBeGreaterThan(1);
     await service.take(queuedFor(1, 'dead1.example'), queuedFor(2, 'dead2.example'));
     await until('two are held up', () => server.waiting.length === 2);
-    later = 5_000;
-    await service.take(...[3, 4, 5, 6].map((n) => queuedFor(n, `dead${n}.example`)), queuedFor(7, 'warm.example'));
-    await until('the last is told', () => on.publishedEvents('MessageSent').length === 41);
+    later += 5_000;
+    await service.take(...[3, 4].map((n) => queuedFor(n, `dead${n}.example`)), queuedFor(7, 'warm.example'));
+    await until('the last is told', () => on.publishedEvents('MessageSent').length === 81);
     expect(typesOf(on, 7)).toContain('MessageSent');
     server.release();
-    await until('all are told', () => on.publishedEvents('MessageSent').length === 47);
+    await until('all are told', () => on.publishedEvents('MessageSent').length === 85);
   });
 
   it.each([
