@@ -45,6 +45,13 @@ export function queued(n: number, name: string, over: Partial<MessageQueued> = {
   };
 }
 
+/** A message to a recipient of that domain. */
+export function queuedFor(n: number, domain: string, over: Partial<MessageQueued> = {}): MessageQueued {
+  const message = queued(n, 'ada', over);
+  const email = `ada${n}@${domain}`;
+  return { ...message, envelope: { ...message.envelope, to: [email] }, mail: { ...message.mail, to: { email } } };
+}
+
 /** A log that keeps records in memory and can be made unavailable. */
 class MemoryLog {
   readonly events: AnyEvent[] = [];

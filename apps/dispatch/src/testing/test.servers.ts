@@ -38,3 +38,21 @@ export async function rawServer(script: Script | ((connection: number) => Script
   afterwards(() => made.close());
   return made;
 }
+
+/** A server that withholds its answer to mails for some recipients until it is told to give it, for this test. */
+export async function holdingServer(held: (recipient: string) => boolean) {
+  const waiting: { to: string; answer: () => void }[] = [];
+  let open = false;
+  const server = await answeringServer({
+    onData: (stream, session, done) => {
+      const to = session.envelope.rcptTo[0]!.address;
+      stream.resume();
+      stream.on('end', () => (open || !held(to) ? done() : waiting.push({ to, answer: () => done() })));
+    },
+  });
+  const release = () => {
+    open = true;
+    waiting.splice(0).forEach(({ answer }) => answer());
+  };
+  return { port: server.port, waiting, release };
+}
