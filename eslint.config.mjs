@@ -50,7 +50,7 @@ const PURE_IN_APPS = [
   'apps/*/src/**/*.{machine,merge,decide,rules,rules.*,classify,answer,resolve,state,facts,copies,recall,retry,events,portions}.ts',
   'apps/*/src/**/{precedence,backoff}.ts',
   'apps/dispatch/src/due/{domain.shares,due.lanes,due.rotation,due.window,token.bucket}.ts',
-  'apps/dispatch/src/due/{decaying.rate,learned.rate,recent.answers,smoothed,typical}.ts',
+  'apps/dispatch/src/due/{decaying.rate,learned.rate,recent.answers,share.bounds,smoothed,typical}.ts',
   'apps/dispatch/src/hop/hop.window.ts',
 ];
 const PURE_IN_LIBS = [

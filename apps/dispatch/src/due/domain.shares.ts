@@ -1,5 +1,6 @@
 import type { HopState } from '../lifecycle/delivery';
 import { LearnedRate } from './learned.rate';
+import { shareBounds, type ShareBounds } from './share.bounds';
 import { TokenBucket } from './token.bucket';
 import { typical } from './typical';
 
@@ -83,32 +84,18 @@ export class DomainShares {
   /** How long most attempts take in milliseconds, whatever their domain. */
   private usualMs: number | undefined;
   private lastCensus: Censuses | undefined;
-  private isTight = false;
-  /** A tenth of the connections and half of them; at least one. */
-  private few = 1;
-  private half = 1;
-  /** So many attempts leave room for domains that answer. */
-  private mostUnproven: Record<Share, number> = { urgent: 1, others: 1 };
+  private bounds: ShareBounds;
   /** When as many attempts as half of the connections were last seen to hang. */
   private manyHungAt = -Infinity;
 
   constructor(private readonly limits: Limits) {
-    this.share(limits.connections, 2 * limits.connections);
+    this.bounds = shareBounds(limits.connections, limits.connections, 2 * limits.connections);
     this.hop = limits.hopRate === null ? undefined : new TokenBucket(limits.hopRate);
   }
 
-  /**
-   * The hop bears so many `connections`, and `most` in all with those for attempts that hang. If these are not as many again, because it
-   * refuses more, domains share half of all, and the other half is for attempts that hang.
-   */
+  /** The hop bears so many `connections`, and `most` in all with those for attempts that hang. */
   share(connections: number, most: number): void {
-    this.isTight = most < 2 * connections;
-    const shared = this.isTight ? Math.max(1, Math.floor(most / 2)) : this.limits.connections;
-    const quarter = Math.max(1, Math.floor(shared / 4));
-    const others = this.isTight ? Math.max(1, Math.min(shared + quarter, most - 1)) : shared + quarter;
-    this.few = Math.max(1, Math.floor(shared / 10));
-    this.half = Math.max(1, Math.floor(shared / 2));
-    this.mostUnproven = { others, urgent: Math.max(others, 2 * shared - quarter) };
+    this.bounds = shareBounds(this.limits.connections, connections, most);
   }
 
   /** Whether an attempt may begin now; if so, it counts as begun. Mail of high priority need not keep out of the way of domains that answer. */
@@ -176,8 +163,8 @@ export class DomainShares {
     const after = this.slowAfter();
     const hang = hanging(begun, after, now);
     const standing = standingOf(domain, begun, hang, after);
-    if (hang > (isSilent(domain, begun, hang, after) ? this.few : this.half)) return false;
-    const most = standing === 'suspect' ? this.few : domain.window;
+    if (hang > (isSilent(domain, begun, hang, after) ? this.bounds.few : this.bounds.half)) return false;
+    const most = standing === 'suspect' ? this.bounds.few : domain.window;
     return begun.length - hang < most && this.leavesRoom(standing, now, share);
   }
 
@@ -189,12 +176,12 @@ export class DomainShares {
   private leavesRoom(standing: Standing, now: number, share: Share): boolean {
     if (standing === 'proven') return true;
     const { hanging, ofSuspects, ofUnknown } = this.census(now)[share];
-    const manyHang = hanging >= this.half;
+    const manyHang = hanging >= this.bounds.half;
     if (manyHang) this.manyHungAt = now;
-    const isWary = this.isTight && Math.abs(now - this.manyHungAt) <= WARY_MS;
+    const isWary = this.bounds.bearsFew && Math.abs(now - this.manyHungAt) <= WARY_MS;
     if (!manyHang && !isWary) return true;
-    if (standing === 'suspect' && ofSuspects >= this.half) return false;
-    return ofSuspects + ofUnknown < this.mostUnproven[share];
+    if (standing === 'suspect' && ofSuspects >= this.bounds.half) return false;
+    return ofSuspects + ofUnknown < this.bounds.mostUnproven[share];
   }
 
   private census(now: number): Censuses {
