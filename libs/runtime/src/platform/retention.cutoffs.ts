@@ -10,9 +10,13 @@ const DELAY_JITTER_FACTOR = 1.1;
 /** Data outlives its records by this much, so that a record that is read again finds the data it refers to. */
 const DATA_GRACE_MS = 3 * DAY_MS;
 
-/** The content of messages accepted before this time is not needed any more, even if each used all retry delays before it ended. */
+/**
+ * The content of messages accepted before this time is not needed any more, even if each used all retry delays before it ended. After an
+ * attempt whose outcome is unknown, the first delay is waited whichever it would be.
+ */
 export function contentCutoff(now: number, { retryDelays }: Pick<RetentionTerms, 'retryDelays'>): number {
-  return now - MIN_RETRYABLE_MS - retryDelays.reduce((sum, seconds) => sum + seconds * 1000, 0) * DELAY_JITTER_FACTOR;
+  const longest = retryDelays.reduce((sum, seconds) => sum + Math.max(seconds, retryDelays[0]!) * 1000, 0);
+  return now - MIN_RETRYABLE_MS - longest * DELAY_JITTER_FACTOR;
 }
 
 /** Data of messages accepted before this time may be deleted: their records are gone, and their content is not needed. Null: keep all. */
