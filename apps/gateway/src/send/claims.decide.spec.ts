@@ -1,3 +1,4 @@
+import { newId } from '@lettermill/events';
 import fc from 'fast-check';
 import { decideClaim } from './claims.decide';
 import { namelessIdsOf, type Claim, type HeldName } from './claims.store';
@@ -99,7 +100,7 @@ describe('decideClaim', () => {
   });
 
   it('takes over the first id of each external name if the body differs, with new ids for the rest', () => {
-    expect(decideClaim(claim, [held({ fingerprint: 'other' })], 11)).toMatchObject({
+    expect(decideClaim(claim, [held({ fingerprint: 'other', nameless: [] })], 11)).toMatchObject({
       do: 'take-over',
       claim: { requestId: 'new', messageIds: ['o1', 'n2'], names: [{ messageId: 'o1' }, { kind: 'key' }] },
     });
@@ -107,13 +108,32 @@ describe('decideClaim', () => {
 
   it('refuses an external id for another contact, as the first one’s message may be on the log', () => {
     const to = (contact: string): Claim => ({ ...claim, names: [{ ...claim.names[0]!, contact }, claim.names[1]!] });
-    const first = held({ fingerprint: 'other', contact: 'ada' });
+    const first = held({ fingerprint: 'other', contact: 'ada', nameless: [] });
     expect(decideClaim(to('grace'), [first], 10)).toEqual({ do: 'wait', leaseUntil: 10 });
     expect(decideClaim(to('grace'), [first], 11)).toEqual({
       do: 'refuse-ids',
-      taken: [{ value: 'x', messageId: 'o1', unanswered: true }],
+      taken: [{ value: 'x', messageId: 'o1', unanswered: 'other contact' }],
     });
     expect(decideClaim(to('ada'), [first], 11)).toMatchObject({ do: 'take-over' });
+  });
+
+  it('refuses another body in place of messages without an external id, which only a repeat can find again', () => {
+    expect(decideClaim(claim, [held({ fingerprint: 'other' })], 11)).toEqual({
+      do: 'refuse-ids',
+      taken: [{ value: 'x', messageId: 'o1', unanswered: 'other recipients' }],
+    });
+    expect(decideClaim(claim, [held({})], 11)).toMatchObject({ do: 'take-over' });
+  });
+
+  it('continues no request after seven days, as its messages could not be tried again as often as others', () => {
+    const [made, week] = [1_800_000_000_000, 7 * 86_400_000];
+    const messageId = newId(made);
+    const first = held({ messageId, nameless: [] });
+    expect(decideClaim(claim, [first], made + week)).toMatchObject({ do: 'take-over' });
+    expect(decideClaim(claim, [first], made + week + 1)).toEqual({
+      do: 'refuse-ids',
+      taken: [{ value: 'x', messageId, unanswered: 'too old' }],
+    });
   });
 
   it('compares the contact of each external id, whatever names of that value or kind there are', () => {
@@ -122,13 +142,13 @@ describe('decideClaim', () => {
       { kind: 'external' as const, value: 'w', messageId: 'n2', contact: 'grace' },
     ];
     const several: Claim = { ...claim, names: [...others, { ...claim.names[0]!, contact: 'ada' }] };
-    const first = held({ fingerprint: 'other', contact: 'ada' });
+    const first = held({ fingerprint: 'other', contact: 'ada', nameless: [] });
     expect(decideClaim(several, [first], 11)).toMatchObject({ do: 'take-over' });
   });
 
   it('distinguishes a key from an external id of the same value', () => {
     const letters: Claim = { ...claim, names: [claim.names[0]!, { kind: 'key', value: 'x', messageId: null }] };
-    expect(decideClaim(letters, [held({ fingerprint: 'other' })], 11)).toMatchObject({
+    expect(decideClaim(letters, [held({ fingerprint: 'other', nameless: [] })], 11)).toMatchObject({
       claim: { messageIds: ['o1', 'n2'], names: [{ messageId: 'o1' }, { kind: 'key', value: 'x', messageId: null }] },
     });
   });

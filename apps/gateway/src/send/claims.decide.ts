@@ -1,4 +1,9 @@
-import { namelessIdsOf, type Claim, type HeldName, type TakenId } from './claims.store';
+import { DAY_MS } from '@lettermill/concurrency';
+import { timeOfId } from '@lettermill/events';
+import { namelessIdsOf, type Claim, type HeldName, type TakenId, type Unanswered } from './claims.store';
+
+/** A message whose id is older could end before its retries are used up (`contentCutoff`), or be taken for one that was sent. */
+const MAX_CONTINUED_AGE_MS = 7 * DAY_MS;
 
 /** What to do with a request if another one holds some of its names (docs/send.md 12, 13). */
 export type Decision =
@@ -19,12 +24,16 @@ function decideByKey(claim: Claim, key: HeldName): Decision | undefined {
 }
 
 /**
- * Whether the external id may already be on the log, in a message to another contact: with the same message id, one of the two messages
- * would be lost. A message to the same contact is the same message, whatever else the retry changed.
+ * Why the request of the name cannot be continued; undefined if it can. The external id may already be on the log, in a message to another
+ * contact: with the same message id, one of the two messages would be lost. A message to the same contact is the same message, whatever
+ * else the retry changed. The messages without an external id are found again by the whole body alone, so no other may replace it.
  */
-function isForAnotherContact({ names }: Claim, { kind, value, contact }: HeldName): boolean {
-  const own = names.find((name) => name.kind === kind && name.value === value);
-  return own?.contact !== contact;
+function whyNotContinued(claim: Claim, name: HeldName, now: number): Unanswered | undefined {
+  const { kind, value, contact, messageId, nameless, fingerprint } = name;
+  const own = claim.names.find((one) => one.kind === kind && one.value === value);
+  if (own?.contact !== contact) return 'other contact';
+  if (fingerprint !== claim.fingerprint && nameless.length > 0) return 'other recipients';
+  return messageId !== null && now - timeOfId(messageId) > MAX_CONTINUED_AGE_MS ? 'too old' : undefined;
 }
 
 /**
@@ -61,9 +70,11 @@ export function decideClaim(claim: Claim, held: HeldName[], now: number): Decisi
   const inProgress = held.filter(({ state }) => state === 'claimed');
   const leaseUntil = Math.max(...inProgress.map((name) => name.leaseUntil));
   if (leaseUntil >= now) return { do: 'wait', leaseUntil };
-  const others = inProgress.filter((name) => isForAnotherContact(claim, name));
-  if (others.length > 0)
-    return { do: 'refuse-ids', taken: others.map((name) => ({ ...takenId(name), unanswered: true })) };
+  const refused = inProgress.flatMap((name) => {
+    const unanswered = whyNotContinued(claim, name, now);
+    return unanswered ? [{ ...takenId(name), unanswered }] : [];
+  });
+  if (refused.length > 0) return { do: 'refuse-ids', taken: refused };
   return { do: 'take-over', claim: claimInPlaceOf(claim, held), held: inProgress };
 }
 

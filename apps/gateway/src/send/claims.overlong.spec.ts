@@ -1,3 +1,4 @@
+import { newId } from '@lettermill/events';
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { Claims } from './claims';
 import { LEASE_MS } from './claims.lease';
@@ -5,6 +6,8 @@ import type { Claim, ClaimStore } from './claims.store';
 import { LibsqlClaimStore } from './claims.store.libsql';
 
 const AHEAD_MS = 600_000;
+const STARTED = 1_800_000_000_000;
+const FIRST_ID = newId(STARTED);
 
 describe('a claim of a gateway whose clock is ahead', () => {
   let close: () => Promise<void>;
@@ -39,9 +42,9 @@ describe('a claim of a gateway whose clock is ahead', () => {
     const made = new LibsqlClaimStore(opened.database);
     await made.migrate();
     store = made;
-    now = 1_800_000_000_000;
+    now = STARTED;
     claims = new Claims(store, () => now, { warn: () => undefined } as never);
-    first = claimOf('first', 'm1', now + AHEAD_MS + LEASE_MS);
+    first = claimOf('first', FIRST_ID, now + AHEAD_MS + LEASE_MS);
     await store.claim(first);
   });
   afterEach(async () => {
@@ -55,7 +58,7 @@ describe('a claim of a gateway whose clock is ahead', () => {
     now += LEASE_MS - 5_000;
     expect(await repeat()).toBe('wait');
     now += 5_000;
-    expect(await repeat()).toEqual(['m1']);
+    expect(await repeat()).toEqual([FIRST_ID]);
   });
 
   it('is kept while it is renewed', async () => {
@@ -75,6 +78,6 @@ describe('a claim of a gateway whose clock is ahead', () => {
     now += LEASE_MS - 5_000;
     expect(await repeat()).toBe('wait');
     now += 5_000;
-    expect(await repeat()).toEqual(['m1']);
+    expect(await repeat()).toEqual([FIRST_ID]);
   });
 });

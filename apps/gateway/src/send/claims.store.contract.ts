@@ -1,24 +1,6 @@
-import type { Claim, ClaimStore, UniqueName } from './claims.store';
-
-/** Ahead of every real clock, so that a server that removes by its own clock does not interfere. */
-const LATER = Date.UTC(2200, 0);
-
-const key = (value: string): UniqueName => ({ kind: 'key', value, messageId: null });
-const external = (value: string, messageId: string): UniqueName => ({ kind: 'external', value, messageId });
-
-function claimOf(requestId: string, names: UniqueName[], more: Partial<Claim> = {}): Claim {
-  const messageIds = names.flatMap(({ messageId }) => messageId ?? []);
-  return {
-    accountId: 'a',
-    requestId,
-    names,
-    messageIds,
-    fingerprint: 'f',
-    leaseUntil: 1000,
-    keyExpiresAt: LATER,
-    ...more,
-  };
-}
+import { claimOf, external, key, LATER } from '../testing/claims';
+import type { ClaimStore } from './claims.store';
+import { takeOverContract } from './claims.takeover.contract';
 
 /** The suite that every adapter of the claim store runs. */
 export function claimStoreContract(make: () => Promise<{ store: ClaimStore; close(): Promise<void> }>): void {
@@ -200,92 +182,5 @@ export function claimStoreContract(make: () => Promise<{ store: ClaimStore; clos
     expect(await store.claim(claimOf('r2', keys))).toEqual([]);
   });
 
-  it('lets only one of two take over a claim whose lease has expired', async () => {
-    await store.claim(claimOf('r1', [external('x', 'm1')], { messageIds: ['m1', 'm9'] }));
-    const messageIds = ['m1', 'm8'];
-    const next = claimOf('r2', [external('x', 'm1')], { leaseUntil: 9000, fingerprint: 'g', messageIds });
-    const held = await store.claim(next);
-    expect(held[0]!.nameless).toEqual(['m9']);
-    expect(await store.takeOver(next, held, 1000)).toBe(false);
-    expect(await store.claim(next)).toMatchObject([{ requestId: 'r1' }]);
-    expect(await store.takeOver(next, held, 1001)).toBe(true);
-    expect(await store.takeOver(claimOf('r3', [external('x', 'm1')]), held, 1001)).toBe(false);
-    expect(await store.claim(next)).toEqual([]);
-    const taken = await store.claim(claimOf('r4', [external('x', 'm4')]));
-    expect(taken).toMatchObject([{ requestId: 'r2', fingerprint: 'g', nameless: ['m8'] }]);
-  });
-
-  it('takes over nothing that another request has claimed since it was found', async () => {
-    const gone = claimOf('r1', [external('x', 'm1')]);
-    await store.claim(gone);
-    const held = await store.claim(claimOf('r2', gone.names));
-    await store.release(gone);
-    await store.claim(claimOf('r3', [external('x', 'm3')]));
-    expect(await store.takeOver(claimOf('r2', gone.names, { leaseUntil: 9000 }), held, 1001)).toBe(false);
-    expect(await store.claim(claimOf('r4', gone.names))).toMatchObject([{ requestId: 'r3', messageId: 'm3' }]);
-  });
-
-  it('takes over nothing that was confirmed at the last moment', async () => {
-    const names = [external('x', 'm1'), key('k')];
-    await store.claim(claimOf('r1', names));
-    const held = await store.claim(claimOf('r2', names));
-    await store.confirm('a', 'r1', '{"ack":1}', LATER);
-    expect(await store.takeOver(claimOf('r2', names, { leaseUntil: 9000 }), held, 1001)).toBe(false);
-    const after = await store.claim(claimOf('r3', names));
-    expect(after.map(({ requestId, state }) => [requestId, state])).toEqual(Array(2).fill(['r1', 'confirmed']));
-  });
-
-  it('lets only one of many twins take over a request that died, with all its names or none', async () => {
-    const names = [external('x', 'm1'), external('y', 'm2'), key('k')];
-    await store.claim(claimOf('r1', names));
-    const held = await store.claim(claimOf('r2', names));
-    // Twins that take over go on under the first request's id: only the one that comes first may succeed.
-    const twins = Array.from({ length: 20 }, () =>
-      store.takeOver(claimOf('r1', names, { leaseUntil: 9000 }), held, 1001),
-    );
-    expect((await Promise.all(twins)).filter(Boolean)).toHaveLength(1);
-    const moved = await store.claim(claimOf('r3', names));
-    expect(moved.map(({ requestId, leaseUntil }) => [requestId, leaseUntil])).toEqual(Array(3).fill(['r1', 9000]));
-  });
-
-  it('keeps a name that was taken over even if another request has taken the others', async () => {
-    const names = [external('x', 'm1'), external('y', 'm2')];
-    await store.claim(claimOf('r1', names));
-    const held = await store.claim(claimOf('r2', names));
-    await store.takeOver(
-      claimOf('r3', [names[1]!], { leaseUntil: 9000 }),
-      [held.find(({ value }) => value === 'y')!],
-      1001,
-    );
-    const claim = claimOf('r1', names, { leaseUntil: 9000 });
-    const ofX = held.filter(({ value }) => value === 'x');
-    expect(await store.takeOver(claim, ofX, 1001)).toBe(true);
-    expect(await store.claim({ ...claim, tookOver: true })).toMatchObject([{ value: 'y', requestId: 'r3' }]);
-    expect(await store.claim(claimOf('r4', [external('x', 'm4')]))).toMatchObject([{ messageId: 'm1' }]);
-  });
-
-  it('lets a twin take over a request whose ids are confirmed but whose key is not', async () => {
-    const names = [external('x', 'm1'), key('k')];
-    await store.claim(claimOf('r0', [external('w', 'm0')]));
-    await store.confirm('a', 'r0', '{}', LATER);
-    await store.claim(claimOf('r1', [names[0]!]));
-    await store.confirm('a', 'r1', '{}', LATER);
-    await store.claim(claimOf('r1', [names[1]!]));
-    const held = await store.claim(claimOf('r2', names));
-    expect(held.map(({ kind, state }) => [kind, state]).sort()).toEqual([
-      ['external', 'confirmed'],
-      ['key', 'claimed'],
-    ]);
-    const claim = claimOf('r1', names, { leaseUntil: 9000, tookOver: true });
-    const ofKey = held.filter(({ kind }) => kind === 'key');
-    expect(await store.takeOver(claim, ofKey, 1001)).toBe(true);
-    expect(await store.claim(claim)).toEqual([]);
-    expect(await store.taken('a', ['x'])).toEqual([{ value: 'x', messageId: 'm1' }]);
-    expect(await store.renew(claim, 9500)).toBe(true);
-    await store.confirm('a', 'r1', '{"ack":1}', LATER);
-    const after = await store.claim(claimOf('r3', names));
-    expect(after.map(({ state, ack }) => [state, ack])).toEqual(
-      after.map(({ kind }) => ['confirmed', kind === 'key' ? '{"ack":1}' : null]),
-    );
-  });
+  takeOverContract(() => store);
 }

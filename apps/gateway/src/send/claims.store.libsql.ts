@@ -6,6 +6,7 @@ import {
   type ClaimStore,
   type HeldName,
   type ClaimRef,
+  type Releasable,
   type UniqueName,
   type TakenId,
 } from './claims.store';
@@ -20,6 +21,8 @@ const TAKE_OVER = `UPDATE gateway_names
   SET request_id = ?, message_ids = ?, fingerprint = ?, lease_until = ?,
     expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND kind = ? AND value = ? AND request_id = ? AND state = 'claimed' AND lease_until < ?`;
+const RESTORE = `UPDATE gateway_names SET request_id = ?, message_ids = ?, fingerprint = ?, lease_until = ${ENDED}
+  WHERE account_id = ? AND kind = ? AND value = ? AND request_id = ? AND lease_until = ? AND state = 'claimed'`;
 const CONFIRM = `UPDATE gateway_names
   SET state = 'confirmed', ack = iif(kind = 'key', ?, NULL), expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND request_id = ?`;
@@ -123,8 +126,21 @@ export class LibsqlClaimStore implements ClaimStore {
     await this.database.write([{ sql: CONFIRM, rows: [[ack, keyExpiresAt, accountId, requestId]] }]);
   }
 
-  async release({ accountId, requestId, leaseUntil }: ClaimRef): Promise<void> {
-    await this.database.write([{ sql: RELEASE, rows: [[accountId, requestId, leaseUntil]] }]);
+  async release({ accountId, requestId, leaseUntil, tookOver = [] }: Releasable): Promise<void> {
+    const restored = tookOver.map(({ kind, value, requestId: before, nameless, fingerprint }) => [
+      before,
+      JSON.stringify(nameless),
+      fingerprint,
+      accountId,
+      kind,
+      value,
+      requestId,
+      leaseUntil,
+    ]);
+    await this.database.write([
+      ...(restored.length > 0 ? [{ sql: RESTORE, rows: restored }] : []),
+      { sql: RELEASE, rows: [[accountId, requestId, leaseUntil]] },
+    ]);
   }
 
   async abandon({ accountId, requestId, leaseUntil }: ClaimRef): Promise<void> {

@@ -15,6 +15,7 @@ import {
   type ClaimStore,
   type HeldName,
   type ClaimRef,
+  type Releasable,
   type UniqueName,
   type TakenId,
 } from './claims.store';
@@ -109,6 +110,17 @@ function move(
   };
 }
 
+/** Gives a name back to the request that held it before the claim took it over. */
+function restoration(claim: ClaimRef, { kind, value, requestId, nameless, fingerprint }: HeldName): Operation {
+  const fields = { request_id: requestId, message_ids: nameless, fingerprint, lease_until: ENDED };
+  return {
+    updateOne: {
+      filter: { _id: { $eq: idOf(claim.accountId, kind, value) }, ...heldFilter(claim) },
+      update: { $set: fields },
+    },
+  };
+}
+
 export class MongooseClaimStore implements ClaimStore {
   private readonly names: StoreModel<NameDocument>;
 
@@ -171,8 +183,13 @@ export class MongooseClaimStore implements ClaimStore {
     await withStoreFaults(this.names.collection.updateMany(requestFilter({ accountId, requestId }), confirmed));
   }
 
-  async release(hold: ClaimRef): Promise<void> {
-    await withStoreFaults(this.names.deleteMany(heldFilter(hold)).exec());
+  async release({ tookOver = [], ...claim }: Releasable): Promise<void> {
+    if (tookOver.length > 0)
+      await bulkWrite(
+        this.names,
+        tookOver.map((name) => restoration(claim, name)),
+      );
+    await withStoreFaults(this.names.deleteMany(heldFilter(claim)).exec());
   }
 
   async abandon(hold: ClaimRef): Promise<void> {

@@ -23,8 +23,8 @@ export interface Claim {
   leaseUntil: number;
   /** When a key that never got an answer is free again. External ids are kept: a message may have them. */
   keyExpiresAt: number;
-  /** Set if names of a request that died were moved to this claim: its messages may be on the log, so no name may be released. */
-  tookOver?: true;
+  /** Names of requests that died, as they were before they were moved to this claim: messages of those requests may be on the log. */
+  tookOver?: HeldName[];
 }
 
 /** Ids of the messages without an external id. To store all ids with each name would be 100 times 100 ids for a large request, for ever. */
@@ -38,6 +38,9 @@ export const ENDED = 0;
 
 /** Identifies a claim while it is held: once it has been taken over, its lease or its request is another. */
 export type ClaimRef = Pick<Claim, 'accountId' | 'requestId' | 'leaseUntil'>;
+
+/** A claim whose request failed. */
+export type Releasable = ClaimRef & Pick<Claim, 'tookOver'>;
 
 /** A name as it is stored: held by a request in progress (`claimed`) or for good (`confirmed`). */
 export interface HeldName extends UniqueName {
@@ -55,9 +58,12 @@ export interface HeldName extends UniqueName {
 export interface TakenId {
   value: string;
   messageId: string;
-  /** Set if the request of the message ended without an answer: whether the message exists is not known. */
-  unanswered?: true;
+  /** Set if the request of the message ended without an answer: whether the message exists is not known. Why it cannot be continued. */
+  unanswered?: Unanswered;
 }
+
+/** The other request was for another contact; or had another body, and recipients without an external id; or was too long ago. */
+export type Unanswered = 'other contact' | 'other recipients' | 'too old';
 
 /**
  * Unique names per account; every change is a compare-and-set. A store that only one process uses ends the leases that an earlier one left
@@ -77,8 +83,11 @@ export interface ClaimStore extends MigratedStore {
   renew(claim: Claim, leaseUntil: number): Promise<boolean>;
   /** The request was accepted: external ids are taken for ever, keys until `keyExpiresAt`. */
   confirm(accountId: string, requestId: string, ack: string, keyExpiresAt: number): Promise<void>;
-  /** Frees the names: the request was refused, or nothing of it is on the log. */
-  release(hold: ClaimRef): Promise<void>;
+  /**
+   * The request was refused, or nothing of it is on the log: the names that it took over are again those of the requests that died, whose
+   * leases have ended; the others are free.
+   */
+  release(claim: Releasable): Promise<void>;
   /** Ends the lease of a request that nobody works on any more and that may be on the log: the next request takes it over at once. */
   abandon(hold: ClaimRef): Promise<void>;
   /** Removes keys that expired before `now`, answered or not; returns how many. */

@@ -83,10 +83,10 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.nowOrLater(confirmNames, 'the names of an accepted request could not be confirmed');
   }
 
-  /** Nothing of the request is on the log: its names are free again. */
+  /** Nothing of the request is on the log: its names are as they were before it. */
   async release(lease: ClaimLease): Promise<void> {
     const claim = await lease.end();
-    await this.nowOrLater(() => this.giveBack(claim), 'the names of a refused request could not be freed');
+    await this.nowOrLater(() => this.store.release(claim), 'the names of a refused request could not be freed');
   }
 
   /** The request failed, and its messages may be on the log: a retry can continue at once, with the ids first chosen. */
@@ -106,11 +106,6 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
         this.logger.warn({ err: error }, failure),
       );
     }
-  }
-
-  /** If the claim took over another request's names, that request's messages may be on the log: its names are not freed. */
-  private giveBack(claim: Claim): Promise<void> {
-    return claim.tookOver ? this.store.abandon(claim) : this.store.release(claim);
   }
 
   /** If the clock was set back, how much time has passed is not known. */
@@ -133,14 +128,14 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       return await change;
     } catch (error) {
-      await this.giveBack(claim).catch(() => undefined);
+      await this.store.release(claim).catch(() => undefined);
       throw error;
     }
   }
 
   /** The names that it took over are left to the next request at once; a claim that took over none holds none. */
   private async leave(claim: Claim, outcome: ClaimOutcome): Promise<ClaimOutcome> {
-    if (claim.tookOver) await this.giveBack(claim).catch(() => undefined);
+    if (claim.tookOver) await this.store.release(claim).catch(() => undefined);
     return outcome;
   }
 
@@ -154,7 +149,7 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Several twins may try to take over: one that fails keeps its own claim, and waits. */
   private async takeOver(own: Claim, { claim, held }: Extract<Decision, { do: 'take-over' }>): Promise<Claim> {
-    const inPlace: Claim = { ...claim, tookOver: true };
+    const inPlace: Claim = { ...claim, tookOver: [...(own.tookOver ?? []), ...held] };
     const taken = await this.orGiveBack(inPlace, this.store.takeOver(claim, held, this.now()));
     return taken ? inPlace : own;
   }

@@ -1,5 +1,6 @@
 import { closeSharedCompiler } from '@lettermill/templates';
 import type { FilesToCheck } from '../attachments/file.faults';
+import type { TakenId } from './claims.store';
 import { allTemplateFaults, requestFaults } from './request.faults';
 
 describe('requestFaults', () => {
@@ -77,18 +78,18 @@ describe('requestFaults', () => {
   });
 
   it('does not say of a call that was never answered that its message exists', async () => {
-    const takenBy = async (one: { unanswered?: true }) => {
+    const takenBy = async (one: Pick<TakenId, 'unanswered'>) => {
       const taken = () => Promise.resolve([{ value: 'used', messageId: 'M', ...one }]);
       const to = { contact_key: 'k@x.org', external_message_id: 'used' };
       const [fault] = await requestFaults({ campaign: 'order', to }, { ...account(true), taken });
       return fault;
     };
     expect(await takenBy({})).toMatchObject({ message_id: 'M', detail: 'Message M has this external_message_id.' });
-    const unanswered = await takenBy({ unanswered: true });
-    expect(unanswered).toMatchObject({
-      message_id: 'M',
-      detail: expect.stringContaining('was never answered') as string,
-    });
+    for (const unanswered of ['other contact', 'other recipients', 'too old'] as const)
+      expect(await takenBy({ unanswered })).toMatchObject({
+        message_id: 'M',
+        detail: expect.stringMatching(/was never answered; its message would be M\. .* another id\.$/) as string,
+      });
   });
 
   it('says which campaign is unknown', async () => {

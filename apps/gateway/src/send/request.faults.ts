@@ -3,7 +3,7 @@ import { unavailable, type Fault } from '@lettermill/problems';
 import { templateFaults } from '@lettermill/templates';
 import type { FilesToCheck } from '../attachments/file.faults';
 import { campaignName, NO_FILES, type CampaignName, type KnownCampaign } from '../campaigns/campaigns.view';
-import type { TakenId } from './claims.store';
+import type { TakenId, Unanswered } from './claims.store';
 import { levelsIn, recipientsIn, type RequestLevel } from '../attachments/request.levels';
 
 const TAKEN_CODE = 'external_message_id_taken';
@@ -87,12 +87,20 @@ async function takenFaults(recipients: RequestLevel[], shape: Fault[], account: 
   });
 }
 
-function takenDetail({ messageId, unanswered }: TakenId): string {
-  if (!unanswered) return `Message ${messageId} has this external_message_id.`;
-  return (
+const UNANSWERED: Record<Unanswered, (messageId: string) => string> = {
+  'other contact': (messageId) =>
     `A call to another contact had this external_message_id and was never answered; its message would be ${messageId}. ` +
-    'Repeat that call, or use another id.'
-  );
+    'Repeat that call, or use another id.',
+  'other recipients': (messageId) =>
+    'Another call had this external_message_id, also for recipients without one, and was never answered; ' +
+    `its message would be ${messageId}. Repeat that call unchanged, or use another id.`,
+  'too old': (messageId) =>
+    'A call had this external_message_id too long ago to be continued, and was never answered; ' +
+    `its message would be ${messageId}. Use another id.`,
+};
+
+function takenDetail({ messageId, unanswered }: TakenId): string {
+  return unanswered ? UNANSWERED[unanswered](messageId) : `Message ${messageId} has this external_message_id.`;
 }
 
 /** The `message` of each level that has one. */
