@@ -107,5 +107,17 @@ describe('the draft of a mail', () => {
       const own = { 'LIST-UNSUBSCRIBE': '<mailto:leave@x.test>', 'List-Unsubscribe-Post': 'own' };
       expect(await headersOf(own)).toEqual(Object.entries(own));
     });
+
+    it('is not left out because PUBLIC_URL was lost since the launch', async () => {
+      const [newsletter, receipt] = [await launch({ unsubscribe: 'one_click' }), await launch()];
+      await harness.stop();
+      await harness.start({});
+      const [unsent] = await harness.handle({ campaign: newsletter });
+      expect(unsent).toMatchObject({
+        type: 'MessageFailed',
+        data: { reason: { code: 'render_error', detail: expect.stringContaining('PUBLIC_URL') as string } },
+      });
+      expect((await harness.handle({ campaign: receipt }))[0]).toMatchObject({ type: 'MessageQueued' });
+    });
   });
 });

@@ -51,6 +51,12 @@ type QueuedFields = 'from' | 'priority' | 'on_uncertain' | 'valid_for';
 /** The same for the fields of a campaign: those that `queuedEvent` reads are the last. */
 type UnreadOfCampaign = Exclude<keyof CampaignLaunched, CampaignFieldsReadHere | VersionFields | QueuedFields>;
 
+/** The setting was there at the launch. Without it, those who want no more such mails could not say so. */
+const NO_UNSUBSCRIBE_LINK: Failure = {
+  code: 'render_error',
+  detail: 'the campaign has unsubscribe links, which need PUBLIC_URL: it is not set for the service that renders',
+};
+
 /** Collects everything that a message is rendered from. */
 @Injectable()
 export class MailDrafts {
@@ -95,6 +101,7 @@ export class MailDrafts {
   ): Promise<Draft | Failure> {
     const { unsubscribed } = cause.data;
     if (launched.unsubscribe && unsubscribed) return { code: 'unsubscribed', detail: unsubscribed.detail };
+    if (launched.unsubscribe && !this.config.publicUrl) return NO_UNSUBSCRIBE_LINK;
     const { account_id, message_id, shared: part, message, attachments = [], accepted_at } = cause.data;
     const shared: Shared & Record<UnreadOfShared, never> = await this.bodies.sharedPart(account_id, part);
     // Overrides were compiled by the gateway.

@@ -76,8 +76,8 @@ export class RendererHarness {
     return harness;
   }
 
-  async start(): Promise<void> {
-    const environment = { INTERNAL_SECRET: SECRET, PUBLIC_URL: 'https://mail.shop.test', LOG_LEVEL: 'silent' };
+  async start(settings: NodeJS.ProcessEnv = { PUBLIC_URL: 'https://mail.shop.test' }): Promise<void> {
+    const environment = { INTERNAL_SECRET: SECRET, LOG_LEVEL: 'silent', ...settings };
     const config = readConfig(environment, 'standalone');
     const platform: Platform = {
       config,
