@@ -112,7 +112,7 @@ describe('log messages about the hop', () => {
     lost.withdraw();
     expect(await hanging).toBeUndefined();
     await smtp.send(to('ada'), content(), notWithdrawn());
-    expect(told).toEqual([expect.stringContaining('has not accepted a connection'), undefined]);
+    expect(told).toEqual([expect.stringContaining('has not let us in'), undefined]);
     expect(smtp.state().up).toBe(true);
   });
 });

@@ -10,7 +10,7 @@ import { Patience } from './hop.patience';
 import type { Standing } from './hop.window';
 
 /** Reported while the connection is still awaited. */
-const SILENT_HOP_FAULT = unavailableFault('it has not accepted a connection yet');
+const SILENT_HOP_FAULT = unavailableFault('it has not let us in yet');
 
 /** How much longer a connection is waited for if no other is open. */
 const ALONE_FACTOR = 2;

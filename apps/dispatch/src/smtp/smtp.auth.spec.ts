@@ -43,6 +43,15 @@ describe.each([['PLAIN'], ['LOGIN'], ['CRAM-MD5']])('authentication with %s', (m
   });
 });
 
+it('of a hop that takes no login without TLS does not say that the password is wrong', async () => {
+  const server = await new AnsweringServer({ authMethods: ['PLAIN'], authOptional: false }).listen();
+  afterwards(() => server.close());
+
+  const attempt = openSession({ ...hopAt(server.port), auth: { user: 'u', pass: 'p' } }, SMTP_DEFAULTS);
+
+  await expect(attempt).rejects.toMatchObject({ reason: 'tls_failed', reply: { code: 538 } });
+});
+
 describe('a hop that offers no login that we know', () => {
   const only = 'it offers only XOAUTH2, OAUTHBEARER, and Lettermill knows PLAIN, LOGIN and CRAM-MD5';
 

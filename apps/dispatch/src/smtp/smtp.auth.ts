@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { credentialsFault, loginFault } from './smtp.fault';
+import { credentialsFault, loginFault, tlsFault } from './smtp.fault';
 import type { SmtpWire } from './smtp.wire';
 
 interface Credentials {
@@ -10,6 +10,8 @@ interface Credentials {
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const ACCEPTED = /^2\d\d/;
 const CHALLENGE = /^334(?: |$)/;
+/** The server hears no login before TLS (RFC 3207 section 4; RFC 4954 section 6). */
+const NEEDS_TLS = /^53[08]/;
 
 /**
  * Logs in (RFC 4954) by the first of PLAIN, LOGIN and CRAM-MD5 that is offered. Rejects with `HopFault` if none is, or if it is refused.
@@ -17,6 +19,7 @@ const CHALLENGE = /^334(?: |$)/;
  */
 export async function logIn(wire: SmtpWire, credentials: Credentials, offered: readonly string[]): Promise<void> {
   const answer = await authenticate(wire, credentials, offered);
+  if (NEEDS_TLS.test(answer)) throw tlsFault('it takes no login without TLS', answer);
   if (!ACCEPTED.test(answer)) throw credentialsFault(answer);
 }
 

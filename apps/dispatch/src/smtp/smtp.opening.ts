@@ -33,7 +33,8 @@ export async function openSession(hop: NextHop, options: SmtpPoolOptions, signal
 }
 
 const GREETING_TIMED_OUT = 'the greeting took too long';
-const NEVER_GREETED = `${GREETING_TIMED_OUT}; if it expects TLS from the first byte, SMTP_URL must begin with smtps://`;
+const IF_TLS_FIRST = 'if it expects TLS from the first byte, SMTP_URL must begin with smtps://';
+const NEVER_GREETED = `${GREETING_TIMED_OUT}; ${IF_TLS_FIRST}`;
 
 class Opening {
   private wire: SmtpWire | undefined;
@@ -69,7 +70,7 @@ class Opening {
       return { wire: this.wire!, offer, peer: this.peer };
     } catch (error) {
       this.wire?.breakOff('closed');
-      const fault = error instanceof WireBroken ? brokenFault(this.endReason ?? error.cause, this.upgrading) : error;
+      const fault = error instanceof WireBroken ? brokenFault(this.causeOf(error), this.upgrading) : error;
       if (fault instanceof HopFault) fault.peer = this.peer;
       throw fault;
     } finally {
@@ -77,6 +78,13 @@ class Opening {
       clearTimeout(all);
       signal?.removeEventListener('abort', abort);
     }
+  }
+
+  /** A server that waits for TLS ends the connection once it is tired of waiting. */
+  private causeOf({ cause }: WireBroken): string {
+    if (this.endReason !== undefined) return this.endReason;
+    const isUngreeted = this.peer !== undefined && !this.greeted && !this.hop.implicitTls;
+    return isUngreeted ? `${cause} before its greeting; ${IF_TLS_FIRST}` : cause;
   }
 
   private openSocket(): Socket {

@@ -205,5 +205,7 @@ describe('TLS', () => {
     };
     expect(await detail(plain.port, true)).toContain('smtp://');
     expect(await detail(secure.port, false)).toContain('smtps://');
+    const tired = await rawServer({ greeting: 'cut' });
+    expect(await detail(tired.port, false)).toContain('smtps://');
   });
 });
