@@ -13,6 +13,8 @@ describe('a variable that nothing reads', () => {
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['SMTP_URL_FIEL', 'SMTP_URL_FILE'],
     ['RATE_LIMIT_FILE', 'RATE_LIMIT'],
+    ['SMTP_HOST', 'SMTP_URL'],
+    ['SMTP_PASSWORD', 'SMTP_URL'],
   ])('is reported with the similar one that is read: %s', (variable, meant) => {
     expect(misspelt({ [variable]: 'x' })).toEqual([[variable, meant]]);
   });

@@ -7,6 +7,11 @@ export interface Misspelt {
   meant: string;
 }
 
+/** What many programs call the parts of SMTP_URL. */
+const NAMES_ELSEWHERE = new Map(
+  ['HOST', 'PORT', 'USER', 'USERNAME', 'PASS', 'PASSWORD'].map((part) => [`SMTP_${part}`, 'SMTP_URL']),
+);
+
 /** Whether inserting, removing or changing one letter, or swapping two, turns one name into the other. */
 function isOneTypoApart(a: string, b: string): boolean {
   let same = 0;
@@ -17,8 +22,8 @@ function isOneTypoApart(a: string, b: string): boolean {
 }
 
 /**
- * Variables of the environment that nothing reads, but whose names resemble one of `known` or a `_FILE` of `secrets`. Without a warning,
- * nobody would notice that the variable that was meant has its default value.
+ * Variables of the environment that nothing reads, but whose names resemble one of `known` or a `_FILE` of `secrets`, or are what other
+ * programs call it. Without a warning, nobody would notice that the variable that was meant has its default value.
  */
 export function misspeltIn(
   environment: NodeJS.ProcessEnv,
@@ -30,7 +35,8 @@ export function misspeltIn(
   return Object.keys(environment)
     .filter((variable) => !read.has(variable) && environment[variable]?.trim())
     .flatMap((variable) => {
-      const meant = names.find((name) => isOneTypoApart(variable, name) || variable === `${name}_FILE`);
+      const similar = names.find((name) => isOneTypoApart(variable, name) || variable === `${name}_FILE`);
+      const meant = similar ?? NAMES_ELSEWHERE.get(variable);
       return meant === undefined ? [] : [{ variable, meant }];
     });
 }
