@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ContactKey, MessageRequested, Shared } from '@lettermill/events';
-import { requested } from '../testing/requested';
+import { messageId, requested } from '../testing/requested';
 import { keyRef, newContact, type StoredContact } from './contact';
 import { ContactIndex } from './contact.index';
 import { recipientAddress, keysToLookUp, resolveMessage, type MessageToResolve } from './contact.resolve';
@@ -116,7 +116,8 @@ describe('resolveMessage finds', () => {
   it('the contact that it made earlier in the same batch', () => {
     const index = new ContactIndex([]);
     const first = resolveMessage(ask({ email: 'ada@x.org' }, { profile_data: { a: 1 } }), index, newContext());
-    const next = ask({ email: 'ADA@x.org' }, { profile_data: { b: 2 } }, { position: 11 });
+    const other = { profile_data: { b: 2 }, message_id: messageId(2) };
+    const next = ask({ email: 'ADA@x.org' }, other, { position: 11 });
     const second = resolveMessage(next, index, newContext());
     expect(second.contact).toMatchObject({ id: first.contact!.id, version: 2, profile: '{"a":1,"b":2}' });
     expect(index.changed()).toHaveLength(1);

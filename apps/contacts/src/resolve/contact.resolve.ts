@@ -47,6 +47,9 @@ export interface ContactCreation {
   newId(): string;
 }
 
+/** Each takes 33 bytes of every contact. A copy that comes after more messages than these is merged again. */
+const MAX_MERGED_NAMES = 10;
+
 const CODES_WITHOUT_CONTACT_CHANGE = new Set<string>(['content_lost', 'contact_not_found', 'profile_too_large']);
 
 export function refusal(code: ReasonCode, detail: string, address: string | null = null): Refusal {
@@ -76,6 +79,19 @@ function withMergedProfile(contact: StoredContact, { data, shared }: MessageToRe
   return profile === contact.profile ? contact : { ...contact, profile };
 }
 
+/**
+ * A message of a request, and so its data: the same message in another request, which took the place of one that was never answered, may
+ * have other data. Of the request's id, the random end is enough.
+ */
+function mergedName({ message_id, request_id }: MessageRequested): string {
+  return `${message_id} ${request_id.slice(-12)}`;
+}
+
+/** Its record was applied before, or a copy of it: a gateway appends again what may not have been written, and both may be. */
+function isApplied({ applied, merged }: StoredContact, { data, place, position }: MessageToResolve): boolean {
+  return (applied[place] ?? -1) >= position || merged.includes(mergedName(data));
+}
+
 /** A contact without an email adopts the address of the message, if no other contact has it (docs/send.md 7). */
 function withAdoptedEmail(contact: StoredContact, { data }: MessageToResolve, index: ContactIndex): StoredContact {
   const email = data.email_address?.email;
@@ -84,20 +100,17 @@ function withAdoptedEmail(contact: StoredContact, { data }: MessageToResolve, in
 }
 
 /**
- * The contact as it is to be saved: with a new version if it changed, and the position of the record, so that this is not applied again.
+ * The contact as it is to be saved: with a new version if it changed, and with what the record and copies of it are known by, so that
+ * they are not applied again.
  */
-function withAppliedPosition(
-  before: StoredContact,
-  after: StoredContact,
-  asked: MessageToResolve,
-  now: number,
-): StoredContact {
+function withApplied(before: StoredContact, after: StoredContact, asked: MessageToResolve, now: number): StoredContact {
   const changed = after !== before || before.version === 0;
   return {
     ...after,
     version: before.version + (changed ? 1 : 0),
     updatedAt: changed ? now : before.updatedAt,
     applied: { ...before.applied, [asked.place]: asked.position },
+    merged: [...before.merged, mergedName(asked.data)].slice(-MAX_MERGED_NAMES),
   };
 }
 
@@ -121,17 +134,17 @@ function resolutionOfKnown(asked: MessageToResolve, found: StoredContact): Resol
 
 /**
  * Finds or makes the contact of a message, merges its profile, and chooses the address (docs/send.md 6 to 8). Changes are put into the
- * index. A record at or before the last position that the contact has applied changes nothing; its message still gets the data of its own
- * request, whatever later requests brought.
+ * index. A record that the contact has applied changes nothing, nor does a copy of it; its message still gets the data of its own request,
+ * whatever later requests brought.
  */
 export function resolveMessage(asked: MessageToResolve, index: ContactIndex, creation: ContactCreation): Resolution {
-  const { data, place, position } = asked;
+  const { data } = asked;
   if (asked.refusal && CODES_WITHOUT_CONTACT_CHANGE.has(asked.refusal.reason.code)) {
     return { contact: undefined, refusal: asked.refusal };
   }
   const [kind, value] = keyParts(data.contact_key);
   const found = index.find(keyRef(data.account_id, kind, value));
-  if (found && (found.applied[place] ?? -1) >= position) return resolutionOfKnown(asked, found);
+  if (found && isApplied(found, asked)) return resolutionOfKnown(asked, found);
   if (asked.shared === 'lost') {
     const detail = 'The data that the recipients of the request share is no longer stored.';
     return { contact: found, refusal: refusal('content_lost', detail) };
@@ -145,7 +158,7 @@ export function resolveMessage(asked: MessageToResolve, index: ContactIndex, cre
     const detail = `With this data the profile would be larger than ${MAX_PROFILE_BYTES} bytes.`;
     return { contact: found, refusal: refusal('profile_too_large', detail) };
   }
-  const contact = withAppliedPosition(before, after, asked, creation.now);
+  const contact = withApplied(before, after, asked, creation.now);
   index.change(contact);
   return resolutionFor(asked, contact, { changed: contact.version > before.version });
 }

@@ -16,6 +16,8 @@ export interface StoredContact {
   version: number;
   /** Last position applied of each partition; records at or before it are not merged again. */
   applied: Record<Place, number>;
+  /** The messages merged last, as `mergedName` writes them: a copy of one that comes late is not merged again, over newer data. */
+  merged: string[];
   /** Identifies the stored state (compare-and-set); null if nothing is stored yet. */
   revision: string | null;
   createdAt: number;
@@ -59,6 +61,7 @@ export function newContact(ref: Omit<KeyRef, 'value'>, value: string, id: string
     profile: '{}',
     version: 0,
     applied: {},
+    merged: [],
     revision: null,
     createdAt: now,
     updatedAt: now,

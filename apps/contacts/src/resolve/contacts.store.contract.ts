@@ -42,6 +42,7 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
       sms: '+441234',
       profile,
       applied: { 0: 3, 7: 12 },
+      merged: ['message00000000001 000000000000'],
     });
     expect(await store.save([contact])).toEqual([]);
     const refs = [

@@ -13,6 +13,8 @@ const TABLES = [
     PRIMARY KEY (account_id, kind, value)) WITHOUT ROWID`,
 ];
 
+const ADD_MERGED = `ALTER TABLE contacts_contact ADD COLUMN merged TEXT NOT NULL DEFAULT '[]'`;
+
 /**
  * Selects the contacts that `found` joins, without their profiles if these are larger than the limit in all. CROSS JOIN fixes the order of
  * the tables: each ref asked for is looked up. `octet_length` does not read the profile.
@@ -21,7 +23,7 @@ const selectContacts = (found: string) => `WITH
   found AS MATERIALIZED (SELECT c.rowid AS place, octet_length(c.profile) AS bytes FROM json_each(?) AS asked ${found}),
   whole AS MATERIALIZED (SELECT total(bytes) AS bytes FROM found)
   SELECT c.account_id, c.id, email, sms, keys, CASE WHEN whole.bytes <= ? THEN profile END AS profile,
-    version, applied, revision, created_at, updated_at
+    version, applied, merged, revision, created_at, updated_at
   FROM whole CROSS JOIN found CROSS JOIN contacts_contact AS c ON c.rowid = found.place`;
 
 const BY_KEY = selectContacts(`
@@ -35,11 +37,11 @@ const KEYS_FREE = `NOT EXISTS (SELECT 1 FROM json_each(?) AS asked CROSS JOIN co
   ON k.account_id = ? AND k.kind = asked.value->>0 AND k.value = asked.value->>1 AND k.contact_id <> ?)`;
 
 const INSERT = `INSERT INTO contacts_contact
-  (email, sms, keys, profile, version, applied, revision, created_at, updated_at, account_id, id)
-  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${KEYS_FREE} ON CONFLICT DO NOTHING`;
+  (email, sms, keys, profile, version, applied, merged, revision, created_at, updated_at, account_id, id)
+  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${KEYS_FREE} ON CONFLICT DO NOTHING`;
 
 const UPDATE = `UPDATE contacts_contact SET email = ?, sms = ?, keys = ?, profile = ?, version = ?, applied = ?,
-  revision = ?, created_at = ?, updated_at = ?
+  merged = ?, revision = ?, created_at = ?, updated_at = ?
   WHERE account_id = ? AND id = ? AND ${KEYS_FREE} AND revision = ?`;
 
 /** Only if this save has just written the contact: the revision is then that of this save. */
@@ -58,6 +60,7 @@ function contactOf(row: SqlRow): StoredContact {
     profile: row.profile as string,
     version: row.version as number,
     applied: JSON.parse(row.applied as string) as Record<string, number>,
+    merged: JSON.parse(row.merged as string) as string[],
     revision: row.revision as string,
     createdAt: row.created_at as number,
     updatedAt: row.updated_at as number,
@@ -65,9 +68,9 @@ function contactOf(row: SqlRow): StoredContact {
 }
 
 function saveSteps(contact: StoredContact, revision: string): SqlStep[] {
-  const { accountId, id, email, sms, keys, profile, version, applied, createdAt, updatedAt } = contact;
+  const { accountId, id, email, sms, keys, profile, version, applied, merged, createdAt, updatedAt } = contact;
   const refs = keysOf(contact);
-  const columns = [email, sms, JSON.stringify(keys), profile, version, JSON.stringify(applied)];
+  const columns = [email, sms, JSON.stringify(keys), profile, version, JSON.stringify(applied), JSON.stringify(merged)];
   const written = [...columns, revision, createdAt, updatedAt, accountId, id];
   const free = [JSON.stringify(refs.map(({ kind, value }) => [kind, value])), accountId, id];
   const expected = contact.revision === null ? [] : [contact.revision];
@@ -81,7 +84,10 @@ export class LibsqlContactsStore implements ContactsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts', [{ name: '1-contacts', statements: TABLES }]);
+    return this.database.migrate('contacts', [
+      { name: '1-contacts', statements: TABLES },
+      { name: '2-merged', statements: [ADD_MERGED] },
+    ]);
   }
 
   async load(refs: KeyRef[]): Promise<StoredContact[]> {

@@ -29,6 +29,8 @@ interface ContactDocument {
   profile: string;
   version: number;
   applied: string;
+  /** Contacts saved before there was this field have none. */
+  merged?: string[];
   /** Id of the save that wrote it. */
   revision: string;
   created_at: number;
@@ -57,6 +59,7 @@ function contactOf(found: ContactDocument): StoredContact {
     profile: found.profile,
     version: found.version,
     applied: JSON.parse(found.applied) as Record<string, number>,
+    merged: found.merged ?? [],
     revision: found.revision,
     createdAt: found.created_at,
     updatedAt: found.updated_at,
@@ -64,7 +67,7 @@ function contactOf(found: ContactDocument): StoredContact {
 }
 
 function documentOf(contact: StoredContact, revision: string): ContactDocument {
-  const { accountId, id, email, sms, keys, profile, version, applied, createdAt, updatedAt } = contact;
+  const { accountId, id, email, sms, keys, profile, version, applied, merged, createdAt, updatedAt } = contact;
   return {
     _id: idOf(accountId, id),
     account_id: accountId,
@@ -76,6 +79,7 @@ function documentOf(contact: StoredContact, revision: string): ContactDocument {
     profile,
     version,
     applied: JSON.stringify(applied),
+    merged,
     revision,
     created_at: createdAt,
     updated_at: updatedAt,
@@ -121,6 +125,7 @@ export class MongooseContactsStore implements ContactsStore {
       profile: text,
       version: count,
       applied: text,
+      merged: [String],
       revision: text,
       created_at: count,
       updated_at: count,

@@ -30,6 +30,40 @@ describe('ResolveConsumer, given the same records or data again', () => {
     expect(await contacts.load([keyRef('a', 'email', 'ada@x.org')])).toEqual([stored]);
   });
 
+  it('does not merge a copy of a record over newer data, however late it comes', async () => {
+    const telling = (n: number) => requested(n, { email: 'ada@x.org' }, { profile_data: { n } });
+    await resolvedAt(
+      service,
+      [1, 2, 3].map((n): Placed => [telling(n), n]),
+    );
+    const copied = await resolvedAt(service, [[telling(2), 4]]);
+    expect(copied).toMatchObject([{ type: 'ContactUpserted', data: { contact: { profile: { n: 2 }, version: 3 } } }]);
+    const [stored] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+    expect(stored).toMatchObject({ profile: '{"n":3}', version: 3 });
+  });
+
+  it('merges the data of a request that took the place of one that was never answered', async () => {
+    const telling = (n: number, request_id: string) =>
+      requested(1, { email: 'ada@x.org' }, { profile_data: { n }, request_id });
+    await resolvedAt(service, [[telling(1, '0190b0e0-0000-7000-8000-000000000001'), 1]]);
+    await resolvedAt(service, [[telling(2, '0190b0e0-0000-7000-8000-000000000002'), 2]]);
+    expect(await contacts.load([keyRef('a', 'email', 'ada@x.org')])).toMatchObject([{ profile: '{"n":2}' }]);
+  });
+
+  it('remembers ten messages of a contact', async () => {
+    const telling = (n: number) => requested(n, { email: 'ada@x.org' }, { profile_data: { n } });
+    await resolvedAt(
+      service,
+      Array.from({ length: 11 }, (_, i): Placed => [telling(i + 1), i + 1]),
+    );
+    const loadContact = async () => (await contacts.load([keyRef('a', 'email', 'ada@x.org')]))[0]!;
+    expect((await loadContact()).merged).toHaveLength(10);
+    await resolvedAt(service, [[telling(2), 12]]);
+    expect((await loadContact()).profile).toBe('{"n":11}');
+    await resolvedAt(service, [[telling(1), 13]]);
+    expect((await loadContact()).profile).toBe('{"n":1}');
+  });
+
   it('ends a message the same way when its record is read again, whatever has changed since', async () => {
     await suppressAddress(service, 'bad@x.org');
     const records: Placed[] = [
