@@ -73,6 +73,27 @@ describe('messages on the command line', () => {
     expect(unknown).toMatchObject({ code: 3, out: '', err: expect.stringMatching(/message/i) as string });
   });
 
+  it('shows the address of a contact by another key, and what became of the copies', async () => {
+    const [waits, gone, held] = ['full-copy@example.com', 'refused-copy@example.com', 'held-copy@example.com'];
+    expect((await lettermill.call('PUT', `/v2/suppressions/${held}`)).status).toBe(201);
+    const { body } = await lettermill.send({
+      campaign: 'code',
+      to: [{ contact_key: { crm_id: 'C-77' }, email_address: 'c77@example.com' }],
+      message: { cc: [waits, gone], bcc: [held] },
+    });
+    const id = body.messages[0]!.message_id;
+    await lettermill.until(id, 'sent');
+    const { out } = await command('show', id);
+    const facts = [
+      /^next try of copies  \d{4}-.*$/m,
+      /^contact +crm_id C-77\naddress +c77@example\.com$/m,
+      /^copies waiting +full-copy@example\.com$/m,
+      /^copy given up +refused-copy@example\.com: mailbox_unknown\. .*550 5\.1\.1 /m,
+      /^copy suppressed +held-copy@example\.com: suppressed\. /m,
+    ];
+    for (const fact of facts) expect(out).toMatch(fact);
+  });
+
   it('reports that there are none', async () => {
     expect(await command('list', '--campaign', 'order', '--state', 'bounced')).toMatchObject({ out: 'No messages.\n' });
     expect(await command('cancel', '--all', '--state', 'bounced')).toEqual({ code: 0, out: '0 cancelled\n', err: '' });

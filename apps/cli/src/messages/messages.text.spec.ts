@@ -76,6 +76,41 @@ describe('a message as text', () => {
     ]);
   });
 
+  it('names the address that was written to, and what became of the copies', () => {
+    const timeline: MessageAnswer['timeline'] = [
+      { type: 'contact_resolved', at: message.created_at, address: 'ada@example.com' },
+      {
+        type: 'queued',
+        at: message.created_at,
+        suppressed_copies: [{ address: 'held@example.com', code: 'unsubscribed', detail: 'By link.' }],
+      },
+      {
+        type: 'sent',
+        at: message.created_at,
+        attempt: 1,
+        waiting: ['waits@example.com', 'waits2@example.com'],
+        given_up: [{ address: 'gone@example.com', code: 'mailbox_unknown', detail: '550 5.1.1 No such user' }],
+      },
+    ];
+    const next = { next_attempt_at: '2026-03-01T09:35:00.000Z' };
+    const text = (state: MessageAnswer['state']) =>
+      messageText({ ...message, ...next, state, contact_key: { crm_id: 'C-77' }, timeline });
+    expect(text('sent').split('\n').slice(0, 10)).toEqual([
+      'message             0WGrMLPZ3kQx7Tn2Bv',
+      'state               sent',
+      'next try of copies  2026-03-01T09:35:00.000Z',
+      'contact             crm_id C-77',
+      'address             ada@example.com',
+      'copies waiting      waits@example.com, waits2@example.com',
+      'copy given up       gone@example.com: mailbox_unknown. 550 5.1.1 No such user',
+      'copy suppressed     held@example.com: unsubscribed. By link.',
+      'campaign            receipt, version 3',
+      'request             019aa5c1-3f6e-7b1c-9d58-0b7a43c5f7e2',
+    ]);
+    expect(text('bounced')).toMatch(/^next try of copies +2026/m);
+    expect(text('deferred')).toMatch(/^next try +2026/m);
+  });
+
   it('does not let a reply or a key control the terminal', () => {
     const text = messageText({
       ...message,
