@@ -105,4 +105,19 @@ describe('compiling MJML', () => {
       faults: [{ line: 1, column: 1, detail: 'MJML: Malformed' }],
     });
   });
+
+  it('loads fonts only where the template names them, whatever those before it named', async () => {
+    const mjml = ((await import('mjml')) as unknown as { default: Mjml }).default;
+    const compile = async (head: string, font: string) => {
+      const text = `<mj-text ${font}>Hello</mj-text><mj-button href="https://x.test/">Go</mj-button>`;
+      const body = `<mj-body><mj-section><mj-column>${text}</mj-column></mj-section></mj-body>`;
+      return JSON.stringify(await compileMjml(mjml, `<mjml><mj-head>${head}</mj-head>${body}</mjml>`));
+    };
+    const loads = /<link[^>]*stylesheet|@import|googleapis/;
+    expect(await compile('', '')).not.toMatch(loads);
+    const own = await compile('<mj-font name="Own" href="https://fonts.test/own.css" />', 'font-family="Own, Arial"');
+    expect(own).toContain('@import url(https://fonts.test/own.css)');
+    expect(own).not.toContain('googleapis');
+    for (const font of ['Own', 'Roboto', 'Lato']) expect(await compile('', `font-family="${font}"`)).not.toMatch(loads);
+  });
 });

@@ -27,13 +27,17 @@ interface Span {
   end: number;
 }
 
-/** Includes are off: a template must not read files of this machine. */
-const MJML_OPTIONS = {
+/**
+ * Includes are off: a template must not read files of this machine. So are the fonts that MJML loads from Google on its own, which would tell
+ * Google who reads a mail. New for each document, because MJML adds its `<mj-font>` to the fonts.
+ */
+const mjmlOptions = () => ({
   ignoreIncludes: true,
   useMjmlConfigOptions: false,
   validationLevel: 'soft',
   keepComments: false,
-};
+  fonts: {},
+});
 const MAX_COMPILED_BYTES = 2 * 1024 * 1024;
 
 /** Compiles an MJML source that may contain Liquid. Never throws; it returns faults with their places in the source. */
@@ -44,7 +48,7 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
   if (passed) return { faults: [{ ...positionOf(source, passed.start), detail: passed.detail }] };
   try {
     // A byte order mark is not part of the document.
-    const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), MJML_OPTIONS);
+    const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), mjmlOptions());
     const elementFaults = [...errors.filter(isFault).map(faultOf), ...unclosedFaults(source)];
     // A faulty element loses its content, so misplaced tags can only be told once the elements are correct.
     const dropFaults = elementFaults.length === 0 ? droppedTagFaults(source, html) : [];
