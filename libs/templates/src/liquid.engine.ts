@@ -1,6 +1,7 @@
 import { Context, filters, Liquid, type Template } from 'liquidjs';
 import { BoundedEmitter, type RenderBudget } from './liquid.limits';
-import { shownValue } from './liquid.shown';
+import { MailParser } from './liquid.missing';
+import { refuseGaps, shownValue } from './liquid.shown';
 import type { TemplateKind } from './tags';
 import type { TemplateInput } from './template.input';
 
@@ -80,6 +81,12 @@ export class MailContext extends Context {
     const value: unknown = super.readProperty(object, key);
     return value === null && this.strictVariables && object !== this.bottom() ? undefined : value;
   }
+
+  /** What is shown for each item of a list that becomes one text. */
+  showItems(list: unknown[]): unknown[] {
+    if (this.strictVariables) refuseGaps(list);
+    return list.map(this.show);
+  }
 }
 
 /** What V8 reads as a time zone after a time: an offset or a name, perhaps followed by a comment. */
@@ -118,17 +125,16 @@ function expandDateShorthands(engine: Liquid): void {
 }
 
 function showObjectsAsJson(engine: Liquid): void {
-  const register = (name: string, reading: (value: unknown, show: MailContext['show']) => unknown) => {
+  const register = (name: string, reading: (value: unknown, context: MailContext) => unknown) => {
     const filter = engine.filters[name] as unknown as Filter;
     const showing: Filter = function (value, ...rest) {
-      const { show } = this.context;
-      return filter.call(this, reading(value, show), ...rest.map(show));
+      return filter.call(this, reading(value, this.context), ...rest.map(this.context.show));
     };
     engine.registerFilter(name, showing as never);
   };
-  for (const name of TEXT_FILTERS) register(name, (value, show) => show(value));
+  for (const name of TEXT_FILTERS) register(name, (value, context) => context.show(value));
   for (const name of JOINING_FILTERS) {
-    register(name, (value, show) => (Array.isArray(value) ? value.map(show) : show(value)));
+    register(name, (value, context) => (Array.isArray(value) ? context.showItems(value) : context.show(value)));
   }
 }
 
@@ -202,6 +208,7 @@ function makeEngine(escape: boolean): Liquid {
   expandDateShorthands(engine);
   pinClock(engine);
   boundOutput(engine);
+  engine.parse = (text) => new MailParser(engine).parse(text);
   return engine;
 }
 

@@ -1,7 +1,7 @@
 import { toValueSync, type Liquid, type LiquidError, type Template } from 'liquidjs';
 import { engineOf, MailContext } from './liquid.engine';
 import { BoundedEmitter, LimitExceeded, type RenderBudget } from './liquid.limits';
-import { ObjectShown } from './liquid.shown';
+import { NothingTold } from './liquid.shown';
 import { MAX_NESTING, tooDeepAt } from './nesting';
 import { holdsTag, positionOf, surveyTags, type TemplateKind } from './tags';
 import type { TemplateData, TemplateInput } from './template.input';
@@ -90,9 +90,9 @@ export function renderFailure(thrown: unknown, kind: TemplateKind): RenderFailur
   const cause: unknown = error.originalError ?? thrown;
   const { line, column, detail } = faultOf(thrown);
   const where = error.token ? `${kind}, line ${line}, column ${column}` : kind;
-  if (cause instanceof ObjectShown) {
-    const shown = error.token!.getText().slice(0, MAX_DETAIL_LENGTH);
-    return { code: 'render_error', detail: `${where}: ${cause.message} by ${shown}; name a value in it` };
+  if (cause instanceof NothingTold) {
+    const output = error.token!.getText().slice(0, MAX_DETAIL_LENGTH);
+    return { code: 'render_error', detail: `${where}: ${cause.explain(output)}` };
   }
   if (!(cause instanceof LimitExceeded)) return { code: 'render_error', detail: `${where}: ${detail}` };
   const outOfTime = cause.limit === 'time' ? { outOfTime: true as const } : {};
