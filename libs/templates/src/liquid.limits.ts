@@ -1,5 +1,5 @@
 /** The limit that a rendering exceeded. */
-export type Limit = 'time' | 'memory' | 'output';
+export type Limit = 'time' | 'memory' | 'output' | 'depth';
 
 /** A rendering exceeded one of its limits. It is the cause of a Liquid error, recognised by its class, not by its text. */
 export class LimitExceeded extends Error {

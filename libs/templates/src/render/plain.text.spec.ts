@@ -47,4 +47,38 @@ describe('the plain text made from html', () => {
     const html = `<p>${'<!-- x -->'.repeat(2 * 104_000)}</p><p>the end</p>`;
     expect(plainTextOf(html)).toBe('the end');
   });
+
+  it('has what parsers show of a document that is not well formed', () => {
+    expect(plainTextOf('<html><body><p>Hello</p></body></html><p>Your code: 4711</p>')).toBe(
+      'Hello\n\nYour code: 4711',
+    );
+    expect(plainTextOf('<p>Your code: 1</p><body><p>Hello</p></body>')).toBe('Your code: 1\n\nHello');
+    expect(plainTextOf('<html><head><p>Your code: 1</p></head><body>Hello</body><body>there</body>')).toBe(
+      'Your code: 1\n\nHellothere',
+    );
+    expect(plainTextOf('first\n<!-- <body> --><div title="<body>">second</div>\nthird')).toBe('first\nsecond\nthird');
+  });
+
+  it.each([
+    '<title>Receipt</title>',
+    '<style>p { color: red }</style>',
+    '<script>run()</script>',
+    '<template><p>Later</p></template>',
+    '<datalist><option>Red</option></datalist>',
+    '<noframes>Frames</noframes>',
+    '<noembed>Plug-in</noembed>',
+    '<!--[if mso]><xml>96</xml><![endif]-->',
+  ])('has nothing of what no mail program shows: %s', (hidden) => {
+    expect(plainTextOf(`<!doctype html>${hidden}<p>Hello</p>`)).toBe('Hello');
+    const head = `<head><meta charset="utf-8">\n${hidden}\n</head>`;
+    expect(plainTextOf(`<!doctype html>\n<html>${head}\n<body>\n<p>Hello</p>${hidden}</body></html>`)).toBe('Hello');
+  });
+
+  it('has all of elements that are never closed', () => {
+    const items = Array.from({ length: 900 }, (_, n) => `${n}`);
+    for (const open of ['<font color=red>', '<div>', '<b>']) {
+      const html = `${items.map((item) => `${open}${item}<br>`).join('')}<p>Total: 7</p>`;
+      expect(plainTextOf(html).split('\n').filter(Boolean)).toEqual([...items, 'Total: 7']);
+    }
+  });
 });

@@ -74,6 +74,14 @@ describe('a rendered mail', () => {
     },
   );
 
+  it('fails where its html is nested too deep to make a text of it, unless it has a text', () => {
+    const html = '{% for i in (1..1001) %}<font color=red>{{ i }}<br>{% endfor %}<p>Total: 7</p>';
+    const detail =
+      'text: the elements of the html are nested more than 1000 deep; close them, or give the mail a text of its own';
+    expect(mails.render(job({ html }))).toEqual({ code: 'render_limit', detail });
+    expect(mails.render(job({ html, text: 'Total: 7' }))).toMatchObject({ text: 'Total: 7' });
+  });
+
   it('has no html when that renders blank beside a text', () => {
     expect(mails.render(job({ text: 'only', html: '' }))).toEqual({ subject: '', text: 'only', html: undefined });
     expect(mails.render(job({ text: 'only', html: ' {{ a }}\n' }))).toMatchObject({ text: 'only', html: undefined });
