@@ -48,6 +48,19 @@ describe('sending to the brokers', () => {
     expect([...script.acks]).toEqual([-1]);
   });
 
+  it('gives up a producer whose send never ends, as what it sent may be on the log or not', async () => {
+    jest.useFakeTimers();
+    const script = new Script([() => new Promise(() => undefined)]);
+    const failed = senderOf(script)
+      .send('t', [placed(0)])
+      .catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(16_000);
+    jest.useRealTimers();
+    expect(await failed).toBeInstanceOf(Error);
+    expect(await failed).not.toBeInstanceOf(NeverConnected);
+    expect([script.sent, script.disconnected]).toEqual([[[0]], 1]);
+  });
+
   it('tells in the end that a partition was not acknowledged: its topic may have changed', async () => {
     jest.useFakeTimers();
     const script = new Script(Array(20).fill(() => Promise.resolve(acknowledged(0))) as (() => Promise<unknown>)[]);

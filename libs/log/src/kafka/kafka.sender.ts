@@ -12,6 +12,11 @@ const MIN_BACKOFF_MS = 100;
  * take the connection and say nothing.
  */
 const CONNECT_TIMEOUT_MS = 8_000;
+/**
+ * Longer than kafkajs waits for an answer to the request itself. If the connection ends meanwhile, it opens another one within the same
+ * call, which takes as long again where brokers take the connection and say nothing.
+ */
+const SEND_TIMEOUT_MS = 16_000;
 /** No retry begins after this long. */
 const RETRY_WINDOW_MS = 5_000;
 /** Of one request alone: no try of another one need fail. */
@@ -73,7 +78,10 @@ export class KafkaSender {
       onConnected();
       mustBeAcknowledged(
         records,
-        await producer.send({ topic, messages, acks: ACKS_OF_ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS }),
+        await withTimeout(
+          SEND_TIMEOUT_MS,
+          producer.send({ topic, messages, acks: ACKS_OF_ALL_IN_SYNC, timeout: PRODUCE_TIMEOUT_MS }),
+        ),
       );
     } catch (error) {
       // Not an error that a broker answered: the connections are no longer trusted.
