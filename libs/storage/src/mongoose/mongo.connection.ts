@@ -8,8 +8,10 @@ import { databaseOf, MIGRATIONS_COLLECTION } from './mongo.migrations';
 
 /** A call that finds no server within this time fails with `StoreUnavailable`; its caller tries again or reports it. */
 const SERVER_SELECTION_TIMEOUT_MS = 2_500;
-/** A server that accepted a call and sends nothing for this long is given up. */
-const SOCKET_TIMEOUT_MS = 30_000;
+/** A server that accepted a call and sends nothing for this long is given up; so is a connection that died without a word. */
+const SOCKET_TIMEOUT_MS = 20_000;
+/** Firewalls forget connections that carry nothing, mostly after some minutes, and tell neither end. */
+const MAX_IDLE_MS = 60_000;
 /** A check is given up sooner, so that the next one may find another connection. */
 const CHECK_TIMEOUT_MS = 3_000;
 const HEARTBEAT_MS = 5_000;
@@ -31,6 +33,7 @@ const CONNECT_OPTIONS: ConnectOptions = {
   connectTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
   heartbeatFrequencyMS: HEARTBEAT_MS,
   socketTimeoutMS: SOCKET_TIMEOUT_MS,
+  maxIdleTimeMS: MAX_IDLE_MS,
   waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
   maxPoolSize: 40,
   // The driver's default is two at a time: after a start under load, some calls would have to wait too long for a connection.
