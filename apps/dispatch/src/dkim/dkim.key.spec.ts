@@ -1,4 +1,12 @@
-import { generateKeyPairSync } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
 import { makeKeyPair, privateKeyOf, readPrivateKey } from './dkim.key';
 import { KeyVault, type KeyName } from './key.vault';
 
@@ -21,6 +29,28 @@ describe('imported private keys', () => {
     const fault = faultOf(pem as string);
     expect(fault).toMatch(/^(must|is) /);
     expect(fault).not.toMatch(/[A-Za-z0-9+/]{16}/);
+  });
+
+  /** A key with another digit in the middle of one of its numbers; the first and the last stay, so it can still be read. */
+  function damaged(key: KeyObject, number: 'n' | 'e' | 'd' | 'p'): string {
+    const jwk = key.export({ format: 'jwk' });
+    const digits = jwk[number]!;
+    const middle = Math.floor(digits.length / 2);
+    const other = digits[middle] === 'A' ? 'B' : 'A';
+    const changed: JsonWebKey = { ...jwk, [number]: digits.slice(0, middle) + other + digits.slice(middle + 1) };
+    return createPrivateKey({ key: changed, format: 'jwk' }).export(pkcs8) as string;
+  }
+
+  it.each(['n', 'e'] as const)('are rejected if they are damaged, so that nobody could verify a mail: %s', (number) => {
+    expect(faultOf(damaged(rsa(2048), number))).toBe('is damaged: what it signs cannot be verified');
+  });
+
+  it.each(['d', 'p'] as const)('are rejected or still sign validly if another number is damaged: %s', (number) => {
+    const read = readPrivateKey(damaged(rsa(2048), number));
+    if ('fault' in read) return expect(read.fault).toMatch(/^is /);
+    const data = Buffer.from('mail');
+    const publicKey = createPublicKey({ key: Buffer.from(read.publicKey, 'base64'), type: 'spki', format: 'der' });
+    expect(verify('sha256', data, publicKey, sign('sha256', data, privateKeyOf(read.privateKey)))).toBe(true);
   });
 
   it.each([

@@ -1,6 +1,14 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  sign,
+  verify,
+  type KeyObject,
+} from 'node:crypto';
 import { promisify } from 'node:util';
-import type { DkimAlgorithm } from './dkim.signature';
+import { signedData, type DkimAlgorithm } from './dkim.signature';
 
 /** A key pair as it is kept: the public half as published in DNS (`p=`), the private half as PKCS#8. */
 export interface DkimKeyPair {
@@ -34,12 +42,30 @@ export function readPrivateKey(pem: string): DkimKeyPair | { fault: string } {
   } catch {
     return { fault: 'is not a readable private key' };
   }
-  if (key.asymmetricKeyType === 'ed25519') return pairOf('ed25519-sha256', key);
+  if (key.asymmetricKeyType === 'ed25519') return checkedPair('ed25519-sha256', key);
   if (key.asymmetricKeyType !== 'rsa') return { fault: 'must be an RSA or Ed25519 key' };
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (bits < RSA_BITS.least || bits > RSA_BITS.most)
     return { fault: `must have ${RSA_BITS.least} to ${RSA_BITS.most} bits, has ${bits}` };
-  return pairOf('rsa-sha256', key);
+  return checkedPair('rsa-sha256', key);
+}
+
+/** A key with a wrong digit is often readable; every mail would leave with a signature that is wrong. */
+function checkedPair(algorithm: DkimAlgorithm, key: KeyObject): DkimKeyPair | { fault: string } {
+  return signsValidly(algorithm, key)
+    ? pairOf(algorithm, key)
+    : { fault: 'is damaged: what it signs cannot be verified' };
+}
+
+const SAMPLE = Buffer.from('dkim-signature:v=1; b=');
+
+function signsValidly(algorithm: DkimAlgorithm, key: KeyObject): boolean {
+  const { hash, data } = signedData(algorithm, SAMPLE);
+  try {
+    return verify(hash, data, createPublicKey(key), sign(hash, data, key));
+  } catch {
+    return false;
+  }
 }
 
 export function privateKeyOf(pkcs8: Buffer): KeyObject {

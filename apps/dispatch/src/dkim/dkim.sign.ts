@@ -1,10 +1,10 @@
-import { createHash, sign, type KeyObject } from 'node:crypto';
+import { sign, type KeyObject } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Slots } from '@lettermill/concurrency';
 import type { MailBody } from '../mime/mime.body';
 import { RelaxedBody } from './dkim.body';
 import { relaxedField, relaxedFields, signedPart } from './dkim.header';
-import { signedField, unsignedField, type DkimAlgorithm, type SignatureTerms } from './dkim.signature';
+import { signedData, signedField, unsignedField, type DkimAlgorithm, type SignatureTerms } from './dkim.signature';
 import { SIGNING_SLOTS } from './signing.slots';
 
 /** A key that signs, and where its public half is published. */
@@ -63,12 +63,10 @@ async function digestOf(body: MailBody): Promise<{ head: string; bodyHash: Buffe
   return { head: (head ?? begin).toString('latin1'), bodyHash: hash.digest() };
 }
 
-/** Signs in libuv's pool, off the event loop. Ed25519 signs the hash (RFC 8463 section 3). */
+/** Signs in libuv's pool, off the event loop. */
 function signatureOf(algorithm: DkimAlgorithm, header: string, key: KeyObject): Promise<Buffer> {
-  const bytes = Buffer.from(header, 'latin1');
-  const rsa = algorithm === 'rsa-sha256';
-  const data = rsa ? bytes : createHash('sha256').update(bytes).digest();
+  const { hash, data } = signedData(algorithm, Buffer.from(header, 'latin1'));
   return new Promise((resolve, reject) => {
-    sign(rsa ? 'sha256' : null, data, key, (error, signature) => (error ? reject(error) : resolve(signature)));
+    sign(hash, data, key, (error, signature) => (error ? reject(error) : resolve(signature)));
   });
 }

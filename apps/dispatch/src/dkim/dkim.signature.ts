@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256';
 
 /** Everything that a DKIM-Signature field states, except the signature itself. */
@@ -47,4 +49,10 @@ export function unsignedField({ algorithm, domain, selector, time, names, bodyHa
 export function signedField(unsigned: string, signature: Buffer): string {
   const lines = signature.toString('base64').match(/.{1,72}/g) ?? [];
   return `${unsigned}${lines.join(FOLD)}\r\n`;
+}
+
+/** What the key of an algorithm signs, and with which hash of its own. Ed25519 signs the hash (RFC 8463 section 3). */
+export function signedData(algorithm: DkimAlgorithm, header: Buffer): { hash: 'sha256' | null; data: Buffer } {
+  if (algorithm === 'rsa-sha256') return { hash: 'sha256', data: header };
+  return { hash: null, data: createHash('sha256').update(header).digest() };
 }
