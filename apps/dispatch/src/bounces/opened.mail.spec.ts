@@ -42,6 +42,18 @@ describe('of an oversized mail', () => {
     ]);
   });
 
+  it('a limited number of padded units of base64 is read, each of which costs as much as a line', async () => {
+    const { header, text } = await open(
+      'Subject: Report',
+      'Content-Type: text/plain',
+      'Content-Transfer-Encoding: base64',
+      '',
+      'YQ=='.repeat(100_000),
+    );
+    expect(header).toContainEqual(['subject', 'Report']);
+    expect([text.length, text.replaceAll('a', '')]).toEqual([20_000, '']);
+  });
+
   it('parts nested too deeply are read as text, and an endless header is cut', async () => {
     const nested = Array.from({ length: 2_000 }, (_, at) => {
       return ['', `--b${at}`, `Content-Type: multipart/mixed; boundary=b${at + 1}`, ''];
@@ -122,6 +134,21 @@ describe('of a mail', () => {
       expect([header, text.trim()]).toEqual([[['subject', 'Returned']], 'a']);
     },
   );
+
+  it.each([
+    ['text', '=D0=BF'.repeat(12)],
+    ['HTML', '<td style=3D"color:#000" class=3D"a" id=3D"b">'],
+  ])('findings are read after 50 KiB of quoted-printable: %s', async (_what, line) => {
+    const { statuses } = await open(
+      ...MIXED_HEADER,
+      '--b',
+      'Content-Transfer-Encoding: quoted-printable',
+      '',
+      ...repeated(Math.floor((50 * 1024) / line.length), `${line}=`),
+      ...status('Action: failed'),
+    );
+    expect(statuses).toEqual(['Action: failed\n']);
+  });
 
   it('header and text are empty if it consists of blank lines only', async () => {
     expect(await open('', '  ', '')).toMatchObject({ header: [], text: '' });
