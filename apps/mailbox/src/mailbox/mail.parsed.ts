@@ -1,5 +1,6 @@
 import { mendTextDecoder } from '@lettermill/runtime';
 import PostalMime, { decodeWords, type Address, type Attachment, type Email } from 'postal-mime';
+import { mendBase64 } from './base64.mend';
 import { headerBlock, type Envelope } from './mailbox.file';
 
 /** One line of the list. */
@@ -59,6 +60,7 @@ export interface StoredMail {
 }
 
 mendTextDecoder();
+mendBase64();
 
 const UNREADABLE_MAIL: Email = { headers: [], headerLines: [], attachments: [] };
 /**
@@ -89,8 +91,8 @@ function hasTooManyLines(bytes: Buffer): boolean {
   return lines > MAX_LINES || shortLines > MAX_SHORT_LINES;
 }
 
-/** Of all parts together. The parser takes a time that grows with the square of a line of nested groups: two megabytes took ten seconds. */
-const MAX_HEADER_BYTES = 512 * 1024;
+/** Of all parts together. The parser reads nested groups fifty times over: half a megabyte took up to three seconds. */
+const MAX_HEADER_BYTES = 128 * 1024;
 /** A mail within a mail stays a file: its lines, which an encoding may hide, are not parsed. */
 const PARSER_OPTIONS = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
 
