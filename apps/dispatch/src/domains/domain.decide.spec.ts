@@ -95,6 +95,15 @@ describe('the key set after a PUT', () => {
     expect(makeSelector('a', now)).toMatch(/^lm20261121-[0-9a-f]{6}$/);
     expect(makeSelector('a', now)).not.toBe(makeSelector('b', now));
   });
+
+  it('gets another one if the key had it before on the same day, and its Ed25519 key is published under that', () => {
+    const now = Date.parse('2026-11-21T10:00:00Z');
+    const former = makeSelector('a', now);
+    expect(makeSelector('a', now, domain({ retired: set(former) }))).toBe(`${former}-2`);
+    const formers = { next: set(`${former}-2`), retired: set(former) };
+    expect(makeSelector('a', now, domain(formers))).toBe(`${former}-3`);
+    expect(makeSelector('b', now, domain(formers))).toBe(makeSelector('b', now));
+  });
 });
 
 describe('a domain', () => {

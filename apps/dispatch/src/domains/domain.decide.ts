@@ -53,9 +53,16 @@ function selectorTaken({ selector }: KeySet): KeyDecision {
   return { faults: [{ pointer: '/selector', code: 'selector_taken', detail }] };
 }
 
-/** A selector that contains the date and belongs to no other key. */
-export function makeSelector(publicKey: string, now: number): string {
-  return `lm${new Date(now).toISOString().slice(0, 10).replaceAll('-', '')}-${fingerprint(publicKey)}`;
+/**
+ * A selector that contains the date and belongs to no other key of the domain. A key that was replaced and comes back on the same day would
+ * get its former one, under which another Ed25519 key is published.
+ */
+export function makeSelector(publicKey: string, now: number, domain?: SendingDomain): string {
+  const made = `lm${new Date(now).toISOString().slice(0, 10).replaceAll('-', '')}-${fingerprint(publicKey)}`;
+  for (let count = 1; ; count += 1) {
+    const selector = count === 1 ? made : `${made}-${count}`;
+    if (!domain || !setSharingName(domain, selector)) return selector;
+  }
 }
 
 /** The domain after a PUT; the same object if nothing changed. */

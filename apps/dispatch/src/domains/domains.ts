@@ -80,7 +80,7 @@ export class Domains {
     const now = this.now();
     const decision = decideKeys(existing, setup, given?.publicKey);
     if ('faults' in decision) throw validationFailed(decision.faults, 'changed');
-    const wanted: KeyRequest = { selector: setup.selector, given, ed25519: setup.ed25519 ?? true };
+    const wanted: KeyRequest = { selector: setup.selector, existing, given, ed25519: setup.ed25519 ?? true };
     const made = decision.keys === 'new' ? await this.keys.make(ref, wanted, now) : undefined;
     if (existing) {
       const next = afterSetup(existing, setup, made, now);

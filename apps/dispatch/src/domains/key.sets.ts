@@ -3,7 +3,7 @@ import { Slots } from '@lettermill/concurrency';
 import { unavailable } from '@lettermill/problems';
 import { makeKeyPair, type DkimKeyPair } from '../dkim/dkim.key';
 import { KeyVault } from '../dkim/key.vault';
-import type { DomainKey, KeySet } from './domain';
+import type { DomainKey, KeySet, SendingDomain } from './domain';
 import { ED25519_SUFFIX, makeSelector } from './domain.decide';
 import type { DomainRef } from './domains.store';
 
@@ -11,8 +11,9 @@ import type { DomainRef } from './domains.store';
 const MAX_WAITING_CALLS = 20;
 
 export interface KeyRequest {
-  /** If undefined, one is made. */
+  /** If undefined, one is made that no key of `existing` has. */
   selector: string | undefined;
+  existing: SendingDomain | undefined;
   /** The key in the call, if any. */
   given: DkimKeyPair | undefined;
   ed25519: boolean;
@@ -27,11 +28,11 @@ export class KeySets {
   constructor(private readonly vault: KeyVault) {}
 
   /** Rejects with the 503 problem if too many calls wait. */
-  async make(ref: DomainRef, { selector, given, ed25519 }: KeyRequest, now: number): Promise<KeySet> {
+  async make(ref: DomainRef, { selector, existing, given, ed25519 }: KeyRequest, now: number): Promise<KeySet> {
     const rsa = given?.algorithm === 'rsa-sha256' ? given : await this.makeRsa();
     const second = given?.algorithm === 'ed25519-sha256' ? given : undefined;
     const pairs = [rsa, ...(second ? [second] : ed25519 ? [await makeKeyPair('ed25519-sha256')] : [])];
-    const name = selector ?? makeSelector(rsa.publicKey, now);
+    const name = selector ?? makeSelector(rsa.publicKey, now, existing);
     return {
       selector: name,
       keys: pairs.map((pair) => this.wrapKey(ref, name, pair)),

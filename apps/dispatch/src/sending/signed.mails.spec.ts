@@ -59,7 +59,7 @@ describe('outgoing mails', () => {
     const ref = { accountId: 'default', domain: 'example.com' };
     const current = await new KeySets(new KeyVault(SECRET)).make(
       ref,
-      { selector: undefined, given: undefined, ed25519: true },
+      { selector: undefined, existing: undefined, given: undefined, ed25519: true },
       1,
     );
     const set = { ...current, verifiedAt: 1 };
