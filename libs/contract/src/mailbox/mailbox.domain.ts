@@ -9,7 +9,8 @@ const LDH = /^[A-Za-z0-9-]+$/;
 const U_LABEL = /^[\p{L}\p{M}\p{Nd}A-Za-z0-9\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb-]+$/u;
 const NOT_U_LABEL = /[^\p{L}\p{M}\p{Nd}\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb-]/u;
 const A_LABEL = /^xn--/i;
-const NUMBER = /^[0-9]+$/;
+/** As the URL standard reads them: names that end so are IPv4 addresses. */
+const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/i;
 
 function labelFault(label: string): string | undefined {
   if (label === '') return 'a dot in the domain must be between two names';

@@ -56,6 +56,8 @@ describe('an address is refused', () => {
     ['ada@127.0.0.1', 'the domain ends with a number'],
     ['ada@１２７.０.０.１', 'the domain ends with a number'],
     ['ada@example.123', 'the domain ends with a number'],
+    ['ada@127.0x1', 'the domain ends with a number'],
+    ['ada@example.0X', 'the domain ends with a number'],
     ['ada@xn--a.com', 'not a valid internationalised domain name'],
     ['ada@bücher.xn--a', 'not a valid internationalised domain name'],
     ['ada@xn--xn---epa.com', 'not a valid internationalised domain name'],
