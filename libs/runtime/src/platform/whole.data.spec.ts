@@ -10,7 +10,7 @@ describe('DATA_DIR', () => {
 
   const check = () => mustBeWhole(directory, 'log', 'lettermill.db');
   const make = (path: string) => mkdirSync(join(directory, path), { recursive: true });
-  const store = () => writeFileSync(join(directory, 'lettermill.db'), '');
+  const store = (content = 'SQLite format 3') => writeFileSync(join(directory, 'lettermill.db'), content);
 
   it('is accepted when empty, after an interrupted first start, and with both log and stores (then in use)', () => {
     expect(check()).toBe(false);
@@ -30,6 +30,8 @@ describe('DATA_DIR', () => {
 
   it('is refused with a log that has lost its stores', () => {
     make('log/topics/message-requested');
+    expect(check).toThrow(/has log but not lettermill\.db/);
+    store('');
     expect(check).toThrow(/has log but not lettermill\.db/);
   });
 });
