@@ -161,6 +161,9 @@ describe('a bounce report', () => {
     const writtenAt = async (date: string) =>
       (await read(BOUNCES[0]!.raw.replace(/^Date: .*$/m, `Date: ${date}`))).writtenAt;
     expect(await writtenAt('Thu, 5 Mar 2026 10:00:00 +0000')).toBe(Date.UTC(2026, 2, 5, 10));
+    const received = 'Received: from mx.example.org by mx.shop.example; id 7;\r\n Thu, 5 Mar 2026 11:00:02 +0100 (CET)';
+    for (const date of ['Thu, 5 Mar 2026 11:00:01 CET', 'Do, 5 Mrz 2026 11:00:01 +0100'])
+      expect(await writtenAt(`${date}\r\n${received}`)).toBe(Date.UTC(2026, 2, 5, 10, 0, 2));
     for (const none of ['Thu, 1 Jan 1970 00:00:00 +0000', 'yesterday']) expect(await writtenAt(none)).toBeNull();
   });
 

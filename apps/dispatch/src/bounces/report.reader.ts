@@ -44,9 +44,15 @@ export async function readReport(raw: Buffer): Promise<Report> {
 
 const YEAR_2000 = 946_684_800_000;
 
+/**
+ * By its own date; if there is none, or one of a zone or a month that is not read, by when the last server received it (RFC 5321 section
+ * 4.4). A repeat has the same time then.
+ */
 function writtenAtOf({ header }: OpenedMail): number | null {
-  const at = Date.parse((valueOf(header, 'date') ?? '').slice(0, 100));
-  return at > YEAR_2000 ? at : null;
+  const received = valueOf(header, 'received');
+  const dates = [valueOf(header, 'date'), received?.slice(received.lastIndexOf(';') + 1)];
+  const times = dates.map((date) => Date.parse((date ?? '').trim().slice(0, 100)));
+  return times.find((at) => at > YEAR_2000) ?? null;
 }
 
 function complaintsOfOriginal(original: readonly Field[], kind: ReportKind): ReportedRecipient[] {
