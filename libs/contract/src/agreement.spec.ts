@@ -65,11 +65,11 @@ describe('verdict, list of faults and documented schema', () => {
         expect(codes.filter((code) => !BEYOND_SCHEMA.has(code))).toEqual([]);
         if (codes.length > 0) untold += 1;
       }),
-      { numRuns: 20_000 },
+      { numRuns: 10_000 },
     );
-    expect(counts.taken).toBeGreaterThan(2000);
-    expect(counts.refused).toBeGreaterThan(2000);
-    expect(untold).toBeGreaterThan(100);
+    expect(counts.taken).toBeGreaterThan(1000);
+    expect(counts.refused).toBeGreaterThan(1000);
+    expect(untold).toBeGreaterThan(50);
   });
 
   it('agree about campaigns, which have no verdict of their own', () => {
@@ -84,10 +84,10 @@ describe('verdict, list of faults and documented schema', () => {
         if (codes.length === 0) expect(kept).toBe(true);
         if (kept && canCompare(body)) expect(codes.filter((code) => !BEYOND_SCHEMA.has(code))).toEqual([]);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 5000 },
     );
-    expect(counts.taken).toBeGreaterThan(300);
-    expect(counts.refused).toBeGreaterThan(1000);
+    expect(counts.taken).toBeGreaterThan(150);
+    expect(counts.refused).toBeGreaterThan(500);
   });
 
   it('agree about anything at all', () => {
@@ -126,7 +126,7 @@ describe('each fault', () => {
         const seen = faults.map(({ pointer, code, detail }) => `${pointer} ${code} ${detail}`);
         expect(new Set(seen).size).toBe(seen.length);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 5000 },
     );
   });
 });
@@ -143,7 +143,7 @@ describe('an accepted request', () => {
           expect(contactKey).toEqual({ kind: expect.stringMatching(/./), value: expect.stringMatching(/./) });
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: 2500 },
     );
   });
 });
