@@ -50,6 +50,11 @@ describe('the key of the first start', () => {
     expect(await firstKey(dataDir, null, [])).toMatch(/^lm_/);
   });
 
+  it.each([firstKey, instanceSecret])('is refused if a loss of power left zero bytes of it: %p', async (read) => {
+    for (const name of ['api-key', 'instance-secret']) await writeFile(join(dataDir, name), '\0'.repeat(65));
+    await expect(read(dataDir, null, [] as never)).rejects.toThrow(/is damaged: it has zero bytes/);
+  });
+
   it('is independent of the instance secret, which stays the same', async () => {
     const secret = await instanceSecret(dataDir, null);
     expect(secret).toMatch(/^[0-9a-f]{64}$/);

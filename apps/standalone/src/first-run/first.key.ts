@@ -41,6 +41,9 @@ async function readOrCreate(
 ): Promise<string> {
   if (fromEnvironment) return fromEnvironment;
   const found = await contentOf(path);
+  // As after a loss of power: a secret that anybody could guess.
+  if (found?.includes('\0'))
+    throw new Error(`${path} is damaged: it has zero bytes. Restore it from a backup; if there is none, delete it.`);
   const reading = found ? reader(found) : undefined;
   if (reading && 'fault' in reading) throw new Error(`The key in ${path} cannot be used: it ${reading.fault}.`);
   if (found && !revoked.includes(found)) return found;
