@@ -19,12 +19,39 @@ function cidFaults(asked: CampaignAttachment[]): Fault[] {
   return repeatedCids(files, undefined, (file, first) => file.kept && first.kept);
 }
 
+/** What a launch names a stored file by. Files that look the same may have different content. */
+const looksOf = ({ file_name, size, cid }: CampaignFileKept | AttachmentRef) => JSON.stringify([file_name, size, cid]);
+
+function groupedByLooks<File extends CampaignFileKept | AttachmentRef>(files: File[]): Map<string, File[]> {
+  const groups = new Map<string, File[]>();
+  for (const file of files) {
+    const alike = groups.get(looksOf(file));
+    if (alike) alike.push(file);
+    else groups.set(looksOf(file), [file]);
+  }
+  return groups;
+}
+
+/** Whether keeping only some of these files, which look the same, could keep the wrong content. */
+const isAmbiguous = (alike: AttachmentRef[], askedCount: number) =>
+  askedCount < alike.length && new Set(alike.map(({ blob }) => blob)).size > 1;
+
+function notKept({ file_name, size }: CampaignFileKept, index: number, ambiguous: boolean): Fault {
+  const file = `${quoted(file_name)} of ${size} bytes with this cid`;
+  const detail = ambiguous
+    ? `the newest version has several files ${file}, and their content differs; give its data`
+    : `the newest version has no file ${file}, or fewer of them; give its data`;
+  return { pointer: `/attachments/${index}`, code: 'file_not_kept', detail };
+}
+
 /** The files of a launch; those to be kept are matched with the stored ones, each of which can be kept only once. */
 export function launchedFiles(
   asked: CampaignAttachment[],
   stored: AttachmentRef[],
 ): { files: LaunchedFile[]; faults: Fault[] } {
-  const unmatched = [...stored];
+  const storedByLooks = groupedByLooks(stored);
+  const askedByLooks = groupedByLooks(asked.filter(isKept));
+  const takenOf = new Map<string, number>();
   const files: LaunchedFile[] = [];
   const faults: Fault[] = cidFaults(asked);
   for (const [index, file] of asked.entries()) {
@@ -32,13 +59,14 @@ export function launchedFiles(
       files.push(file);
       continue;
     }
-    const { file_name, size, cid } = file;
-    const at = unmatched.findIndex((one) => one.file_name === file_name && one.size === size && one.cid === cid);
-    if (at >= 0) files.push(...unmatched.splice(at, 1));
-    else {
-      const detail = `the newest version has no file ${quoted(file_name)} of ${size} bytes with this cid, or fewer of them; give its data`;
-      faults.push({ pointer: `/attachments/${index}`, code: 'file_not_kept', detail });
-    }
+    const looks = looksOf(file);
+    const alike = storedByLooks.get(looks) ?? [];
+    const taken = takenOf.get(looks) ?? 0;
+    takenOf.set(looks, taken + 1);
+    const ambiguous = isAmbiguous(alike, askedByLooks.get(looks)!.length);
+    const match = alike[taken];
+    if (match && !ambiguous) files.push(match);
+    else faults.push(notKept(file, index, ambiguous));
   }
   return { files, faults };
 }

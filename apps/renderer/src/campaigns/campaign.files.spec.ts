@@ -1,0 +1,45 @@
+import type { CampaignAttachment } from '@lettermill/contract';
+import type { AttachmentRef } from '@lettermill/events';
+import { launchedFiles } from './campaign.files';
+
+const stored = (content: string, file_name = 'terms.pdf'): AttachmentRef => ({
+  blob: content.repeat(64),
+  size: 4,
+  file_name,
+  content_type: 'application/pdf',
+});
+const kept: CampaignAttachment = { file_name: 'terms.pdf', size: 4 };
+const sent: CampaignAttachment = { attachment_type: 'file', file_name: 'terms.pdf', data: 'TkVXIQ==' };
+const [old, recent, other] = [stored('a'), stored('b'), stored('c', 'prices.pdf')];
+
+describe('files of a launch that are kept', () => {
+  it.each([
+    ['one of two', [kept], '/attachments/0'],
+    ['one of two, the other sent anew', [sent, kept], '/attachments/1'],
+  ])('are refused if nobody can tell which is meant: %s', (_case, asked, pointer) => {
+    const { files, faults } = launchedFiles(asked, [old, recent, other]);
+    expect(files).toEqual(asked.slice(0, -1));
+    expect(faults).toEqual([
+      {
+        pointer,
+        code: 'file_not_kept',
+        detail:
+          'the newest version has several files «terms.pdf» of 4 bytes with this cid, and their content differs; give its data',
+      },
+    ]);
+  });
+
+  it('stay in their order if all that look the same are kept', () => {
+    expect(launchedFiles([kept, sent, kept], [old, other, recent])).toEqual({ files: [old, sent, recent], faults: [] });
+  });
+
+  it('are any of those that look the same if their content is the same', () => {
+    expect(launchedFiles([kept], [old, { ...old }, other])).toEqual({ files: [old], faults: [] });
+  });
+
+  it('are refused from the first that is one too many', () => {
+    const { files, faults } = launchedFiles([kept, kept, kept], [old, recent]);
+    expect(files).toEqual([old, recent]);
+    expect(faults).toMatchObject([{ pointer: '/attachments/2', code: 'file_not_kept' }]);
+  });
+});
