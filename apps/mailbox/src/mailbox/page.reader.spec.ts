@@ -10,7 +10,13 @@ function openReader(status: number, mail: object = {}) {
     asked.push(url);
     return Promise.resolve({ status, ok: status < 400, json: () => Promise.resolve(mail) });
   };
-  const page = createContext({ document: { getElementById: () => element }, fetch: fetched, AbortController, Intl });
+  const page = createContext({
+    document: { getElementById: () => element },
+    fetch: fetched,
+    AbortController,
+    Intl,
+    URL,
+  });
   new Script(READER_SCRIPT).runInContext(page);
   page.showMail = (one: unknown) => shown.push(one);
   const hasRemote = (html: string) => (new Script('REMOTE').runInContext(page) as RegExp).test(html);
@@ -20,6 +26,7 @@ function openReader(status: number, mail: object = {}) {
     hasRemote,
     loadMail: page.loadMail as (id: string) => Promise<boolean>,
     beginningOf: page.beginningOf as (text: string, rest: string) => string,
+    hiddenCopies: page.hiddenCopies as (mail: object) => string[],
     shownName: page.shownName as (fileName: string) => string,
   };
 }
@@ -52,6 +59,15 @@ describe('the reader of the page', () => {
     const cut = beginningOf('x'.repeat(5_000_000), 'There is more.');
     expect(cut.length).toBeLessThan(250_000);
     expect(cut).toMatch(/x\n\n… There is more\.$/);
+  });
+
+  it('tells hidden copies from recipients that the header spells in another way', () => {
+    const { hiddenCopies } = openReader(200);
+    const to = [{ email: 'Ada@xn--bcher-kva.example' }, { email: 'eve@a_b.example' }];
+    const cc = [{ email: '"b@c"@xn--bcher-kva.example' }, { email: 'undisclosed' }, { email: 'x@a b' }];
+    const named = ['ada@BÜCHER.example', 'eve@a_b.example', '"b@c"@bücher.example', 'undisclosed', 'x@a b'];
+    const hidden = ['bob@bücher.example', 'ada@bucher.example', 'eve@a_b.example.org', '"b"@bücher.example'];
+    expect(hiddenCopies({ to, cc, envelope: { to: [...named, ...hidden] } })).toEqual(hidden);
   });
 
   it('shows a file name with its real ending', () => {

@@ -56,14 +56,28 @@ function addLine(list, label, mailboxes, note) {
   list.append(make('dt', '', label), entry);
 }
 
+/* A header has an international domain in A-labels (xn--…), an envelope may have its letters. */
+function comparable(email) {
+  const written = email.toLowerCase();
+  const at = written.lastIndexOf('@') + 1;
+  try {
+    return written.slice(0, at) + new URL('http://' + written.slice(at)).hostname;
+  } catch {
+    return written;
+  }
+}
+
+function hiddenCopies(mail) {
+  const named = new Set(mail.to.concat(mail.cc).map((one) => comparable(one.email)));
+  return mail.envelope.to.filter((email) => !named.has(comparable(email)));
+}
+
 function showPeople(mail) {
-  const named = new Set(mail.to.concat(mail.cc).map((one) => one.email.toLowerCase()));
-  const hidden = mail.envelope.to.filter((email) => !named.has(email.toLowerCase())).map((email) => ({ email }));
   const list = document.createDocumentFragment();
   addLine(list, 'From', mail.from ? [mail.from] : [{ email: mail.envelope.from || '(nobody)' }]);
   addLine(list, 'To', mail.to);
   addLine(list, 'Cc', mail.cc);
-  addLine(list, 'Bcc', hidden, 'hidden copy');
+  addLine(list, 'Bcc', hiddenCopies(mail).map((email) => ({ email })), 'hidden copy');
   addLine(list, 'Reply to', mail.reply_to);
   const when = make('dd', '', dateText(mail.date || mail.received_at));
   when.append(make('span', 'note', sizeText(mail.size)));
