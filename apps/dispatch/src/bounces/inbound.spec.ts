@@ -103,6 +103,37 @@ describe('an inbound report about a mail', () => {
     expect(published).toEqual([]);
   });
 
+  describe('while copies of a bounced mail are sent on their own', () => {
+    const sendingBob = delivery('sending', { rest: { to: ['bob@example.org'], after: 'bounced' } });
+    const bobHasIt = delivery('bounced', { attempts: 2, rest: { to: ['ada@example.org'], after: null } });
+
+    it('waits for the attempt if it is about such a copy', async () => {
+      expect(await takeReport(reportOf('failed', 'bob'), sendingBob, sendingBob, bobHasIt)).toMatchObject({
+        recorded: true,
+      });
+      expect([lookUps, addresses()]).toEqual([3, ['bob@example.org']]);
+    });
+
+    it('is not recorded in parts', async () => {
+      const toBoth = delivery('sending', { ...sendingBob, recipients: [...sendingBob.recipients, 'eve@example.org'] });
+      const ended = { ...bobHasIt, recipients: toBoth.recipients };
+      await takeReport(reportOf('failed', 'bob', 'eve'), toBoth, ended);
+      expect(published).toMatchObject([
+        [{ data: { address: 'bob@example.org' } }, { data: { address: 'eve@example.org' } }],
+      ]);
+    });
+
+    it('does not wait if it is about others, or if an earlier attempt may have reached the copy', async () => {
+      expect((await takeReport(reportOf('failed', 'ada'), sendingBob)).recorded).toBe(false);
+      expect((await takeReport(reportOf('failed', 'bob'), { ...sendingBob, mayHaveArrived: true })).recorded).toBe(
+        true,
+      );
+      const afterSent = delivery('sending', { rest: { to: ['bob@example.org'], after: 'sent' } });
+      expect((await takeReport(reportOf('failed', 'bob'), afterSent)).recorded).toBe(true);
+      expect(lookUps).toBe(3);
+    });
+  });
+
   it('does not wait for the attempt if it has nothing to record', async () => {
     const answer = await takeReport(reportOf('delayed', 'ada'), delivery('sending'));
     expect(answer).toMatchObject({ kind: 'delayed', message_id: MESSAGE_ID, recorded: false });

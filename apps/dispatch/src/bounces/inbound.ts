@@ -5,10 +5,9 @@ import { Problem, unavailable } from '@lettermill/problems';
 import type { Config } from '@lettermill/config';
 import { CLOCK, CONFIG, type Clock } from '@lettermill/runtime';
 import { DELIVERY_STORE, type DeliveryRecords, type StoredDelivery } from '../deliveries/deliveries.store';
-import { reportedState } from '../lifecycle/delivery';
 import { Outcomes } from '../sending/outcomes';
 import type { Report, ReportedRecipient, ReportKind } from './report';
-import { endByReport, isReportable, reportEvents } from './report.events';
+import { awaitsAttempt, endByReport, reportEvents } from './report.events';
 import { findingsOf, matchOf, type Finding } from './report.match';
 import { readReport } from './report.reader';
 import { reportTime } from './report.time';
@@ -76,10 +75,11 @@ export class InboundReports {
   }
 
   /**
-   * Resolves to whether there was anything to report; to `not yet` while an attempt is in progress, or if another began in the meantime.
+   * Resolves to whether there was anything to report; to `not yet` while an attempt is in progress that the report may be about, or if
+   * another began in the meantime.
    */
   private async record(recalled: StoredDelivery, findings: Finding[], at: number): Promise<boolean | 'not yet'> {
-    if (reportedState(recalled) === 'sending' && findings.some(isReportable)) return 'not yet';
+    if (awaitsAttempt(recalled, findings)) return 'not yet';
     const events = reportEvents(recalled, findings, at);
     const end = endByReport(recalled, events);
     if (end && !(await this.outcomes.order(recalled, end.next, end.told))) return 'not yet';

@@ -47,6 +47,17 @@ export function isReportable(finding: Finding): finding is Reportable {
 }
 
 /**
+ * Whether only the end of the attempt in progress tells what the report is worth: it is about the mail that goes out just now, or about a
+ * copy that is sent alone after the main recipient was refused, unless an earlier attempt may have reached that copy.
+ */
+export function awaitsAttempt(recalled: RecalledDelivery, findings: readonly Finding[]): boolean {
+  if (recalled.state !== 'sending') return false;
+  const reportable = findings.filter(isReportable);
+  if (reportedState(recalled) === 'sending') return reportable.length > 0;
+  return reportable.some((finding) => !finding.own && !wasHandedOver(recalled, finding));
+}
+
+/**
  * The events of a report: refusals and complaints. The same address gives the same event, however often it is reported, so that a repeated
  * report changes nothing. `at` is when the report was written.
  */
