@@ -192,6 +192,17 @@ describe('copies of a bounced message', () => {
     expect(twice.next.rest).toEqual({ to: ['ada@x.org'], after: null });
   });
 
+  it('are not sent again by a retry if an attempt to all recipients ended unknown before', () => {
+    const all = { to: ['ada@x.org', 'cc@x.org'], after: null };
+    for (const rest of [undefined, all]) {
+      const unknown = decide(sending({ rest }), terms, ended(endOf('unknown', copy('cc@x.org', 'unknown'))), policy);
+      const again = { ...unknown.next, state: 'sending' as const, dueAt: null };
+      const refused = decide(again, terms, ended(endOf('bounced', copy('cc@x.org', 'bounced'))), policy);
+      const next = { state: 'bounced', rest: { to: ['ada@x.org'], after: null } };
+      expect(refused).toMatchObject({ next, mayReturn: true });
+    }
+  });
+
   it('are sent again by a retry if none was delivered', () => {
     const rest = { to: ['ada@x.org', 'cc@x.org'], after: null };
     const end = endOf('bounced', copy('cc@x.org', 'bounced'));

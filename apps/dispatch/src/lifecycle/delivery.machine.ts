@@ -177,10 +177,11 @@ function decideSettled(
     return { next: { ...delivery, state: 'deferred', dueAt: left.dueAt, rest: copies, ...unsure }, outcome };
   }
   if (state === 'sent') return { next: { ...delivery, state, ...(rest && { rest: null }) }, outcome };
-  // A retry that somebody asks for must not go to anybody who has the mail.
+  // A retry that somebody asks for must not go to copies that have the mail, or may have it by an attempt to all that ended unknown.
   const mainAlone = { to: [terms.address], after: null };
+  const isMainAlone = rest?.after || left.reached || delivery.mayHaveArrived;
   return {
-    next: { ...delivery, state, ...((rest?.after || left.reached) && { rest: mainAlone }) },
+    next: { ...delivery, state, ...(isMainAlone && { rest: mainAlone }) },
     outcome,
     mayReturn: true,
   };

@@ -172,6 +172,19 @@ describe('a retry with copies that have been suppressed since', () => {
     expect(decideRetry(delivery, terms, left)).toMatchObject(without());
   });
 
+  it.each([
+    ['as the wire has it', 'cc@bücher.example', 'cc@xn--bcher-kva.example'],
+    ['as the mail has it', 'cc@xn--bcher-kva.example', 'cc@bücher.example'],
+    ['in capitals', 'cc@example.com', 'CC@example.com'],
+  ])('recognises them if the delivery spells their address %s', (_, address, spelt) => {
+    const delivery = deliveryIn('deferred', { dueAt: NOW + 9, rest: { to: [spelt], after: 'bounced' } });
+    const suppressed = [{ ...gone, address }];
+    expect(decideRetry(delivery, terms, { now: NOW, to: [terms.address, spelt], suppressed })).toMatchObject({
+      next: { rest: { to: [terms.address], after: null } },
+      told: { data: { suppressed_copies: suppressed } },
+    });
+  });
+
   it('changes nothing if they were left out already', () => {
     const delivery = deliveryIn('deferred', { dueAt: NOW, rest: { to: to.slice(0, 2), after: null } });
     expect(decideRetry(delivery, terms, { ...left, to: to.slice(0, 2) })).toEqual({ stands: delivery });

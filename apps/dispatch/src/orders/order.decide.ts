@@ -1,5 +1,6 @@
 import type { LostCopy } from '@lettermill/events';
 import type { AnswerCode } from '@lettermill/problems';
+import { addressMatcher } from '../bounces/addresses';
 import {
   idsOf,
   reportedState,
@@ -67,7 +68,7 @@ export interface RetryRequest {
   now: number;
   /** The recipients it would go to. */
   to: string[];
-  /** Copies that are suppressed by now. */
+  /** Copies that are suppressed by now; after an attempt, the delivery may spell their addresses differently. */
   suppressed: LostCopy[];
 }
 
@@ -94,7 +95,8 @@ export function decideRetry(delivery: Delivery, terms: DeliveryTerms | undefined
     case 'failed': {
       if (delivery.state === 'sending') return refused('Its copies are being sent at this moment.');
       const { now, to } = retry;
-      const lost = retry.suppressed.filter(({ address }) => to.includes(address));
+      const isAsked = addressMatcher(to);
+      const lost = retry.suppressed.filter(({ address }) => isAsked(address));
       if (isDue(delivery, now) && lost.length === 0) return { stands: delivery };
       if (!terms) return refused('Its mail is no longer stored.', 'message_content_gone');
       if (!isInTime(terms, now)) return refused(expiredReason(terms).detail);
@@ -115,7 +117,8 @@ function isDue({ dueAt, rest }: Delivery, now: number): boolean {
 function retried(delivery: Delivery, was: RetriableState, { now, to }: RetryRequest, lost: LostCopy[]): OrderVerdict {
   const about = { ...idsOf(delivery), attempt: delivery.attempts + 1, was };
   const data = { ...about, ...(lost.length > 0 && { suppressed_copies: lost }) };
-  const others = to.filter((one) => !lost.some(({ address }) => address === one));
+  const isLost = addressMatcher(lost.map(({ address }) => address));
+  const others = to.filter((one) => !isLost(one));
   const changed = (delivery.rest?.after || lost.length > 0) && { rest: { to: others, after: null } };
   const state = was === 'queued' ? was : 'deferred';
   const next: Delivery = { ...delivery, state, dueAt: now, ...changed, ...arrivalDoubt(delivery) };
