@@ -12,7 +12,8 @@ function wasHandedOver(recalled: RecalledDelivery, { address, own }: Finding): b
   const state = reportedState(recalled);
   if (state === 'sent' || state === 'uncertain' || (state === 'cancelled' && recalled.attempts > 0)) return true;
   if (recalled.mayHaveArrived && !(own && state === 'bounced')) return true;
-  return !own && !!recalled.rest && !recalled.rest.to.some((waits) => sameAddress(waits, address));
+  if (own || !recalled.rest) return false;
+  return !!recalled.rest.unsure || !recalled.rest.to.some((waits) => sameAddress(waits, address));
 }
 
 /** An end of the delivery, and the event that reports it. */

@@ -197,6 +197,16 @@ describe('a report about a message', () => {
     expect(endByReport({ ...message, mayHaveArrived: true }, told)).toBeUndefined();
   });
 
+  it('is published for copies in doubt after a retry, but does not end the retry for the main recipient', () => {
+    const rest = { to: ['ada@x.org', 'cc@x.org'], after: null, unsure: true as const };
+    for (const state of ['deferred', 'failed', 'bounced'] as const) {
+      const message = recalled(['ada@x.org', 'cc@x.org'], state, rest);
+      const both = findingsOf(message, report({ recipients: [recipient('ada@x.org'), recipient('cc@x.org')] }));
+      expect(reportEvents(message, both, 5)).toMatchObject([{ data: { address: 'cc@x.org', own: false } }]);
+      expect(endByReport(message, reportEvents(message, both, 5))).toBeUndefined();
+    }
+  });
+
   it('is ignored if the message was cancelled before any attempt', () => {
     const message = { ...recalled(['ada@x.org'], 'cancelled'), attempts: 0 };
     expect(reportEvents(message, findingsOf(message, report()), 5)).toEqual([]);

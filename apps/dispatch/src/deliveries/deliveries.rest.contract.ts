@@ -98,7 +98,7 @@ export function restContract(store: () => DeliveryStore): void {
     await claimed();
     await store().record([ending(1, 'deferred', { ...COPIES, after: 'bounced' })]);
     const before = await found();
-    const rest: Rest = { to: ['ada@x.org', ...COPIES.to], after: null };
+    const rest: Rest = { to: ['ada@x.org', ...COPIES.to], after: null, unsure: true };
     const next = { ...before, dueAt: NOW, rest };
     const event = { id: 'retried', json: '{}' };
     expect(await store().order([{ before, next, event }])).toEqual([true]);

@@ -74,7 +74,7 @@ export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
   due_at: Number,
   expires_at: Number,
   recipients: { type: [String], default: undefined },
-  rest: { type: { _id: false, to: [String], after: String }, default: undefined },
+  rest: { type: { _id: false, to: [String], after: String, unsure: Boolean }, default: undefined },
   owner: String,
   claimed_at: Number,
   lease_until: Number,

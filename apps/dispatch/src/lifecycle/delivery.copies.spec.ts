@@ -203,6 +203,16 @@ describe('copies of a bounced message', () => {
     }
   });
 
+  it('stay in doubt after a retry, until they are given up', () => {
+    const delivery = sending({ rest: { to: ['ada@x.org', 'cc@x.org'], after: null, unsure: true } });
+    for (const main of ['sent', 'bounced'] as const) {
+      const { next } = decide(delivery, terms, ended(endOf(main, copy('cc@x.org', 'deferred'))), policy);
+      expect(next).toMatchObject({ rest: { to: ['cc@x.org'], after: main }, mayHaveArrived: true });
+    }
+    const { next } = decide(delivery, terms, ended(endOf('bounced', copy('cc@x.org', 'bounced'))), policy);
+    expect(next.rest).toEqual({ to: ['ada@x.org'], after: null });
+  });
+
   it('are sent again by a retry if none was delivered', () => {
     const rest = { to: ['ada@x.org', 'cc@x.org'], after: null };
     const end = endOf('bounced', copy('cc@x.org', 'bounced'));

@@ -173,13 +173,13 @@ function decideSettled(
   const { rest } = delivery;
   if (left.dueAt !== null) {
     const copies = { to: left.told.waiting, after: state };
-    const unsure = left.unsure && { mayHaveArrived: true as const };
+    const unsure = (left.unsure || rest?.unsure) && { mayHaveArrived: true as const };
     return { next: { ...delivery, state: 'deferred', dueAt: left.dueAt, rest: copies, ...unsure }, outcome };
   }
   if (state === 'sent') return { next: { ...delivery, state, ...(rest && { rest: null }) }, outcome };
   // A retry that somebody asks for must not go to copies that have the mail, or may have it by an attempt to all that ended unknown.
   const mainAlone = { to: [terms.address], after: null };
-  const isMainAlone = rest?.after || left.reached || delivery.mayHaveArrived;
+  const isMainAlone = rest?.after || left.reached || rest?.unsure || delivery.mayHaveArrived;
   return {
     next: { ...delivery, state, ...(isMainAlone && { rest: mainAlone }) },
     outcome,

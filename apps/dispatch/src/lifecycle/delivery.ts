@@ -46,6 +46,8 @@ export interface Rest {
   to: string[];
   /** How the message ended for its main recipient, if these are copies that are sent alone; null if the main recipient is among them. */
   after: 'sent' | 'bounced' | null;
+  /** Copies among these may have the mail by an earlier attempt; this says nothing of the main recipient. */
+  unsure?: true;
 }
 
 /** The state that is reported for the message: its copies do not change it. */

@@ -130,6 +130,19 @@ describe('a message whose copies are still tried', () => {
     }
   });
 
+  it('keeps the doubt about copies that may have the mail, and only that, if it is retried after it bounced', () => {
+    const both = { to: ['ada@example.com', 'cc@example.com', 'bcc@example.com'], suppressed: [] };
+    const doubted = waiting('bounced', { mayHaveArrived: true });
+    const rest = { to: both.to, after: null, unsure: true };
+    const first = decideRetry(doubted, terms, { ...both, now: NOW });
+    expect(first).toMatchObject({ next: { rest, mayHaveArrived: null } });
+    if (!('next' in first)) throw new Error('it stands');
+    const lost = { address: 'bcc@example.com', code: 'suppressed' as const, detail: '' };
+    const again = decideRetry(first.next, terms, { ...both, now: NOW, suppressed: [lost] });
+    expect(again).toMatchObject({ next: { rest: { ...rest, to: both.to.slice(0, 2) } } });
+    expect(JSON.stringify(decideRetry(waiting('bounced'), terms, { ...both, now: NOW }))).not.toContain('unsure');
+  });
+
   it('is not retried if it was sent', () => {
     expect(decideRetry(waiting('sent'), terms, retry)).toMatchObject({
       refused: { code: 'message_not_retryable', detail: expect.stringContaining('state is sent') },

@@ -119,7 +119,12 @@ function retried(delivery: Delivery, was: RetriableState, { now, to }: RetryRequ
   const data = { ...about, ...(lost.length > 0 && { suppressed_copies: lost }) };
   const isLost = addressMatcher(lost.map(({ address }) => address));
   const others = to.filter((one) => !isLost(one));
-  const changed = (delivery.rest?.after || lost.length > 0) && { rest: { to: others, after: null } };
+  const { rest } = delivery;
+  // The doubt about copies that wait is kept apart from that about the main recipient.
+  const isUnsure = rest?.unsure || (rest?.after && delivery.mayHaveArrived);
+  const changed = (rest?.after || lost.length > 0) && {
+    rest: { to: others, after: null, ...(isUnsure && { unsure: true as const }) },
+  };
   const state = was === 'queued' ? was : 'deferred';
   const next: Delivery = { ...delivery, state, dueAt: now, ...changed, ...arrivalDoubt(delivery) };
   return { next, told: { type: 'MessageRetried', data } };
