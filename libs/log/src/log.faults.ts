@@ -12,13 +12,13 @@ export class LogFault extends Error {
   }
 }
 
-/** Bytes that had been synced differ from what was written. `offset` is where in `file` this was found. */
+/** Bytes that had been synced differ from what was written. `offset` is where in `file` this was found; undefined for a folder. */
 export class LogDamaged extends LogFault {
   constructor(
     readonly file: string,
-    readonly offset: number,
+    readonly offset: number | undefined,
     what: string,
   ) {
-    super('log_damaged', `${file} is damaged at byte ${offset}: ${what}`);
+    super('log_damaged', `${file} is damaged${offset === undefined ? '' : ` at byte ${offset}`}: ${what}`);
   }
 }

@@ -53,6 +53,8 @@ export interface FollowOptions {
   topics: string[];
   /** Called with every record from the first kept one on, then with what is appended; nothing is committed. */
   onBatch(batch: RecordBatch): Promise<void>;
+  /** For a follower that others can do without: called when it ends at a damaged record. Otherwise the whole log fails. */
+  onDamage?(error: Error): void;
 }
 
 export interface Subscription {

@@ -36,6 +36,30 @@ describe('the dead letters of a directory that cannot be locked', () => {
   });
 });
 
+describe('the dead letters of a stopped process', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'lettermill-dead-letters-'));
+  mkdirSync(join(directory, 'log'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  afterEach(() => jest.restoreAllMocks());
+
+  it('report what ended the log, not that they could then no longer be read', async () => {
+    fault = undefined;
+    const ended = new Error('a sync failed');
+    const { EmbeddedLog } = jest.requireActual<typeof Log>('@lettermill/log');
+    const open = EmbeddedLog.open.bind(EmbeddedLog);
+    let end = () => {};
+    jest.spyOn(EmbeddedLog, 'open').mockImplementation((options) => {
+      end = () => options.onFatal(ended);
+      return open(options);
+    });
+    const work = () => {
+      end();
+      return Promise.reject(new Error('could not be read in time'));
+    };
+    await expect(withDeadLetters({ DATA_DIR: directory }, work)).rejects.toBe(ended);
+  });
+});
+
 describe('the dead letters of another user’s directory, opened as root', () => {
   const directory = mkdtempSync(join(tmpdir(), 'lettermill-dead-letters-'));
   const log = join(directory, 'log');

@@ -42,7 +42,7 @@ export async function withDeadLetters<T>(
   }
   try {
     refuseRootIfNotOwner(dataDir);
-    return await useAndClose(await openStoppedLog(dataDir), work);
+    return await useStoppedLog(dataDir, work);
   } catch (error) {
     throw explainDiskFull(error, dataDir);
   } finally {
@@ -95,9 +95,17 @@ function refuseRootIfNotOwner(dataDir: string): void {
 }
 
 /** Opens the log of a stopped service: we hold the lock of the directory until we are done. Retention deletes nothing. */
-function openStoppedLog(dataDir: string): Promise<EventLog> {
+async function useStoppedLog<T>(dataDir: string, work: (deadLetters: DeadLetterOperations) => Promise<T>): Promise<T> {
+  let fatal: Error | undefined;
+  const onFatal = (error: Error) => void (fatal ??= error);
   const retention = { days: 0, keepWhole: [] };
-  return EmbeddedLog.open({ directory: join(dataDir, 'log'), retention, onFatal: () => {}, logger: SILENT_LOGGER });
+  const log = await EmbeddedLog.open({ directory: join(dataDir, 'log'), retention, onFatal, logger: SILENT_LOGGER });
+  try {
+    return await useAndClose(log, work);
+  } catch (error) {
+    // Why the log ended says more than what then no longer worked.
+    throw fatal ?? error;
+  }
 }
 
 async function connectToRunning(dataDir: string): Promise<DeadLetterOperations> {

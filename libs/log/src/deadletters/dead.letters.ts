@@ -115,7 +115,7 @@ export class DeadLetters {
 
   /**
    * Hands over every record that is on the topic now, once. If `handle` rejects, it hands over nothing more and rejects
-   * with the same error.
+   * with the same error. A damaged record rejects, too: mail goes on without the dead letters.
    */
   private async scan(handle: (records: LogRecord[]) => Promise<void>): Promise<void> {
     let failed: { error: unknown } | undefined;
@@ -125,9 +125,10 @@ export class DeadLetters {
         if (failed) return;
         await handle(records).catch((error: unknown) => (failed = { error }));
       },
+      onDamage: (error) => (failed ??= { error }),
     });
     try {
-      if (!(await follower.caughtUp(READ_TIMEOUT_MS)))
+      if (!(await follower.caughtUp(READ_TIMEOUT_MS)) && !failed)
         throw new LogUnavailable('the dead letters could not be read in time');
     } finally {
       await follower.close();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import files, { appendFile, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import files, { appendFile, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Inbox, textRecord, until, valuesIn } from '../testing/inbox';
 import { LogWorkspace } from '../testing/disk';
@@ -101,8 +101,25 @@ describe('embedded log after a crash', () => {
     await log.append([text('a')]);
     await inbox.waitFor(1);
     await log.close();
-    await rm(join(workshop.directory, 'topics'), { recursive: true });
-    await expect(workshop.open().then((empty) => empty.append([text('b')]))).rejects.toMatchObject(damage);
+    const folder = dirname(workshop.topicFile(TOPIC));
+    const backup = join(workshop.directory, 'backup');
+    await rename(folder, backup);
+    for (const lost of [folder, dirname(folder)]) {
+      await rm(lost, { recursive: true, force: true });
+      await expect(workshop.open()).rejects.toMatchObject({ ...damage, file: folder });
+    }
+    // The refusal left nothing behind that would be in the way of what is restored.
+    await rename(backup, folder);
+    expect(await valuesIn(await workshop.open(), TOPIC)).toEqual(['a']);
+  });
+
+  it('fails when a topic turns out to be damaged at its first use', async () => {
+    const log = await workshop.open();
+    await mkdir(dirname(workshop.topicFile(TOPIC)), { recursive: true });
+    await writeFile(workshop.topicFile(TOPIC), 'no header');
+    await expect(log.append([text('a')])).rejects.toMatchObject(damage);
+    expect(workshop.fatal).toMatchObject([damage]);
+    await expect(log.append([textRecord('other', 'k', 'a')])).rejects.toMatchObject({ code: 'log_failed' });
   });
 
   it('refuses a log that is shorter than when it was closed', async () => {
@@ -123,6 +140,19 @@ describe('embedded log after a crash', () => {
     await rm(workshop.topicFile(TOPIC, 2));
     await expect(workshop.open()).rejects.toThrow('a segment before it is missing');
     await writeFile(workshop.topicFile(TOPIC, 2), second);
+    expect(await valuesIn(await workshop.open(), TOPIC)).toHaveLength(9);
+  });
+
+  it('refuses a log whose first segments are missing, with records that a group has not read', async () => {
+    const log = await workshop.open({ segmentBytes: 300 });
+    const onBatch = () => Promise.reject(new Error('later'));
+    await log.subscribe({ group: 'slow', topics: [TOPIC], onBatch });
+    for (let i = 0; i < 9; i += 1) await log.append([text(String(i))]);
+    await log.close();
+    const first = await readFile(workshop.topicFile(TOPIC));
+    await rm(workshop.topicFile(TOPIC));
+    await expect(workshop.open()).rejects.toMatchObject({ ...damage, file: workshop.topicFile(TOPIC, 2) });
+    await writeFile(workshop.topicFile(TOPIC), first);
     expect(await valuesIn(await workshop.open(), TOPIC)).toHaveLength(9);
   });
 

@@ -28,7 +28,7 @@ import { TopicLoop, type LoopOptions } from './topic.loop';
 import { Topics, type Topic } from './topics';
 
 /** What differs between a member of a group and a follower. */
-type ReaderOptions = Pick<LoopOptions, 'group' | 'limits' | 'lingerMs' | 'onBatch'>;
+type ReaderOptions = Pick<LoopOptions, 'group' | 'limits' | 'lingerMs' | 'onBatch'> & Pick<FollowOptions, 'onDamage'>;
 
 /**
  * The event log of a single process, in a directory of its own: a folder per topic, with segment files in it. An append
@@ -77,8 +77,8 @@ export class EmbeddedLog implements EventLog {
     return this.openSubscription(topics, { group, limits, lingerMs, onBatch }, leave);
   }
 
-  follow({ topics, onBatch }: FollowOptions): Promise<Subscription> {
-    return this.openSubscription(topics, { group: undefined, limits: batchLimits(), onBatch }, () => {});
+  follow({ topics, onBatch, onDamage }: FollowOptions): Promise<Subscription> {
+    return this.openSubscription(topics, { group: undefined, limits: batchLimits(), onBatch, onDamage }, () => {});
   }
 
   async read(name: string, partition: number, from: number, limit: number): Promise<LogRecord[]> {
@@ -93,7 +93,8 @@ export class EmbeddedLog implements EventLog {
       const records = await cursor.take({ maxRecords: limit, maxBytes: Infinity });
       return records.map((record) => ({ ...record, value: Buffer.from(record.value) }));
     } catch (error) {
-      if (error instanceof LogDamaged) this.fail(error);
+      // No group stands still for this reader; those that come to the damage fail the log.
+      if (error instanceof LogDamaged) throw error;
       throw new LogUnavailable(`${name} could not be read`, { cause: error });
     } finally {
       log.readers.delete(cursor);
@@ -145,7 +146,7 @@ export class EmbeddedLog implements EventLog {
       positions: this.groupPositions,
       lines,
     });
-    await this.sweeper.run();
+    // Not at once: where positions were lost, a group holds its unread records back only after it has joined.
     this.sweeper.start();
     this.stopWatching = watchDirectory(directory, (what) => this.fail(new LogFailed(`${directory} ${what}`)));
   }
@@ -180,6 +181,7 @@ export class EmbeddedLog implements EventLog {
     try {
       return await this.topics.get(name);
     } catch (error) {
+      if (error instanceof LogDamaged) this.fail(error);
       if (error instanceof LogFault || error instanceof LogUnavailable) throw error;
       throw new LogUnavailable(`the topic ${name} could not be opened`, { cause: error, unwritten: true });
     }
@@ -217,7 +219,7 @@ export class EmbeddedLog implements EventLog {
       commit: (positions) => {
         if (group) this.groupPositions.commit(group, topic.name, positions);
       },
-      onDamage: (error) => this.fail(error),
+      onDamage: options.onDamage ?? ((error) => this.fail(error)),
       cursor: (wake) => new TopicCursor(topic, from, wake),
     });
   }

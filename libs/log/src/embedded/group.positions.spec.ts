@@ -85,6 +85,24 @@ describe('positions of consumer groups', () => {
     await again.close(new Map());
   });
 
+  it('hold back retention by what is on disk: after a crash, nothing that a group then reads again may be gone', async () => {
+    const positions = await open();
+    const held = () => positions.writtenPositionsOf('t');
+    positions.commit('g', 't', [1]);
+    expect(held()).toEqual([[]]);
+    await positions.written();
+    expect(held()).toEqual([[1]]);
+    disk.faults = { writev: 'ENOSPC' };
+    positions.commit('g', 't', [2]);
+    await positions.written();
+    expect(held()).toEqual([[1]]);
+    disk.faults = {};
+    await positions.close(new Map());
+    const again = await open();
+    expect(again.writtenPositionsOf('t')).toEqual([[1]]);
+    await again.close(new Map());
+  });
+
   it('end the log when they cannot be written, unless the disk is full', async () => {
     const positions = await open();
     disk.faults = { writev: 'ENOSPC' };

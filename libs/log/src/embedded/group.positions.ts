@@ -48,6 +48,9 @@ function encodeEntry({ group, topic, positions }: Entry): Buffer {
 export class GroupPositions {
   private readonly batcher = new Batcher<Entry, void>((entries) => this.write(entries));
   private readonly closing = new AbortController();
+  /** The entries that a crash leaves. */
+  private readonly onDisk: Map<string, Entry>;
+  private lastWrite: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly options: PositionsOptions,
@@ -55,7 +58,9 @@ export class GroupPositions {
     private header: SegmentHeader,
     private journal: JournalState,
     private file: DurableFile,
-  ) {}
+  ) {
+    this.onDisk = new Map(entries);
+  }
 
   static async open(options: PositionsOptions): Promise<GroupPositions> {
     const { path, openFile } = options;
@@ -82,9 +87,24 @@ export class GroupPositions {
     return this.entries.get(entryIdOf(group, topic))?.positions;
   }
 
+  /** Every topic that a group has read, or that was there at a clean close. */
+  topicNames(): string[] {
+    return [...this.entries.values()].map(({ topic }) => topic);
+  }
+
   /** Positions of every group that reads a topic. */
   groupsOf(topic: string): Entry[] {
     return [...this.entries.values()].filter((entry) => entry.topic === topic && entry.group !== TOPIC_ENDS_GROUP);
+  }
+
+  /** Those of `groupsOf` as a crash leaves them; empty for a group that is not on disk yet. */
+  writtenPositionsOf(topic: string): number[][] {
+    return this.groupsOf(topic).map(({ group }) => this.onDisk.get(entryIdOf(group, topic))?.positions ?? []);
+  }
+
+  /** Resolves when everything committed so far is on disk, or could not be written. */
+  written(): Promise<void> {
+    return this.lastWrite;
   }
 
   /** Where the topic ended when the log was last closed cleanly. */
@@ -96,7 +116,7 @@ export class GroupPositions {
   commit(group: string, topic: string, positions: number[]): void {
     const entry = { group, topic, positions };
     this.entries.set(entryIdOf(group, topic), entry);
-    this.batcher.add(entry).catch((error: unknown) => this.reportFailure(error));
+    this.lastWrite = this.batcher.add(entry).catch((error: unknown) => this.reportFailure(error));
   }
 
   /** Writes what is still in memory, and where the topics end. */
@@ -125,8 +145,13 @@ export class GroupPositions {
     const flush = this.journal.flush + 1;
     const { bytes, next } = this.stampEntries([...latest.values()], this.header, this.journal.next, flush);
     await this.file.append(bytes);
+    this.noteOnDisk([...latest.values()]);
     this.journal = { flush, next, unfinished: false };
     if (this.file.size > COMPACTION_THRESHOLD_BYTES) await this.rewrite(this.file.size / 4);
+  }
+
+  private noteOnDisk(entries: Entry[]): void {
+    for (const entry of entries) this.onDisk.set(entryIdOf(entry.group, entry.topic), entry);
   }
 
   private stampEntries(entries: Entry[], { marker }: SegmentHeader, from: number[], flush: number) {
@@ -139,11 +164,13 @@ export class GroupPositions {
   /** Writes only the last entry of each group and topic to a new file, unless they need more than `maxBytes`. */
   private async rewrite(maxBytes = Infinity): Promise<void> {
     const header = newHeader(this.options.now());
-    const { bytes, next } = this.stampEntries([...this.entries.values()], header, header.base, 1);
+    const entries = [...this.entries.values()];
+    const { bytes, next } = this.stampEntries(entries, header, header.base, 1);
     const start = encodeHeader(header);
     const size = [start, ...bytes].reduce((sum, { length }) => sum + length, 0);
     if (size > maxBytes) return;
     await writeFileAtomically(this.options.openFile, this.options.path, [start, ...bytes]);
+    this.noteOnDisk(entries);
     // If it cannot be opened, writes go on to the old file, and the next one tries to rewrite again.
     const file = await DurableFile.open(this.options.openFile, this.options.path, size);
     await this.file.close().catch(() => undefined);

@@ -1,5 +1,5 @@
 import files from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FailingDisk, LogWorkspace } from '../testing/disk';
 import { Inbox } from '../testing/inbox';
 import { countSegments, fill, TOPIC } from '../testing/segments';
@@ -126,9 +126,26 @@ describe('retention', () => {
     await log.close();
     now += 100 * DAY_MS;
     const again = await workshop.open(options);
+    await again.sweep();
     expect(await segmentsOf()).toBeGreaterThanOrEqual(before);
     const inbox = new Inbox();
     await again.subscribe({ group: 'slow', topics: [TOPIC], onBatch: inbox.take });
+    expect(await inbox.waitFor(20)).toHaveLength(20);
+  });
+
+  it('removes nothing at a start before the groups are there, whose positions may have been lost', async () => {
+    let now = Date.now();
+    const options = { segmentBytes: 1000, retention: thirtyDays, now: () => now };
+    const log = await workshop.open(options);
+    await fill(log, 0, 20);
+    const before = await segmentsOf();
+    await log.close();
+    await files.rm(join(workshop.directory, 'positions.seg'));
+    now += 31 * DAY_MS;
+    const again = await workshop.open(options);
+    expect(await segmentsOf()).toBe(before);
+    const inbox = new Inbox();
+    await again.subscribe({ group: 'g', topics: [TOPIC], onBatch: inbox.take });
     expect(await inbox.waitFor(20)).toHaveLength(20);
   });
 

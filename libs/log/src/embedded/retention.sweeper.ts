@@ -63,13 +63,15 @@ export class RetentionSweeper {
   }
 
   private async drop(log: Topic['log'], before: number): Promise<void> {
+    await this.options.positions.written();
     const headers = log.segments.map(({ header }) => header);
     const created = creationTimes(
       headers.map((header) => header.created),
       this.options.now(),
     );
     const segments = headers.map(({ number, base }, index) => ({ number, base, created: created[index]! }));
-    const groups = this.options.positions.groupsOf(log.name).map(({ positions }) => positions);
+    // By what a crash leaves: a group that then reads on from there must find all of it.
+    const groups = this.options.positions.writtenPositionsOf(log.name);
     const count = droppableCount(
       segments,
       before,

@@ -32,8 +32,16 @@ export interface Reader {
   wake(): void;
 }
 
+/** None for a folder that does not exist. */
+async function namesIn(directory: string): Promise<string[]> {
+  return readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+}
+
 async function openSegments(directory: string, topic: string): Promise<Segment[]> {
-  const names = await readdir(directory);
+  const names = await namesIn(directory);
   await Promise.all(names.filter((name) => name.endsWith('.tmp')).map((name) => rm(join(directory, name))));
   const numbers = names.map(segmentNumber).filter((number) => number !== undefined);
   const segments: Segment[] = [];
@@ -74,20 +82,19 @@ export class TopicLog {
     public flush: number,
   ) {}
 
-  static async open(options: TopicOptions): Promise<TopicLog> {
+  /** Rejects with what `check` throws, before anything is made: a folder that was lost can then still be restored. */
+  static async open(options: TopicOptions, check: (topic: TopicLog) => void): Promise<TopicLog> {
     const { directory, name } = options;
-    await makeDirectory(directory);
     const segments = await openSegments(directory, name);
     const last = segments.at(-1);
-    if (!last) {
-      const topic = new TopicLog(options, [], new Array<number>(options.partitions).fill(0), 0);
-      await topic.startSegment();
-      return topic;
-    }
+    const base = last?.header.base ?? new Array<number>(options.partitions).fill(0);
+    const topic = new TopicLog(options, segments, [...base], last?.header.flush ?? 0);
+    if (last) await topic.recoverLast(last);
+    check(topic);
+    await makeDirectory(directory);
     // As with the folder itself: the name of an existing segment may not be on disk yet.
-    await syncDirectory(directory);
-    const topic = new TopicLog(options, segments, [...last.header.base], last.header.flush);
-    await topic.recoverLast(last);
+    if (last) await syncDirectory(directory);
+    else await topic.startSegment();
     return topic;
   }
 

@@ -2,9 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LogFailed } from '../log.port';
 import type { LogLines } from '../log.lines';
-import { LogDamaged, LogFault } from '../log.faults';
+import { LogFault } from '../log.faults';
 import { makeDirectory } from './durable.file';
 import type { GroupPositions } from './group.positions';
+import { checkAgainstPositions } from './topic.check';
 import { TopicLog, type TopicOptions } from './topic.log';
 import { TopicWriter, type WriterOptions } from './topic.writer';
 
@@ -28,14 +29,14 @@ export class Topics {
 
   private constructor(private readonly options: TopicsOptions) {}
 
-  /** Opens all existing topics. Rejects with `LogDamaged`. */
+  /** Opens all existing topics, and those that the positions know: one whose folder was lost is damaged. Rejects with `LogDamaged`. */
   static async open(options: TopicsOptions): Promise<Topics> {
     const topics = new Topics(options);
     await makeDirectory(options.directory);
     const entries = await readdir(options.directory, { withFileTypes: true });
-    const names = entries.filter((entry) => entry.isDirectory() && TOPIC_NAME.test(entry.name)).map(({ name }) => name);
+    const found = entries.filter((entry) => entry.isDirectory() && TOPIC_NAME.test(entry.name)).map(({ name }) => name);
     try {
-      for (const name of names) await topics.get(name);
+      for (const name of new Set([...found, ...options.positions.topicNames()])) await topics.get(name);
       return topics;
     } catch (error) {
       await topics.close();
@@ -78,8 +79,10 @@ export class Topics {
 
   private async openTopic(name: string): Promise<Topic> {
     if (!TOPIC_NAME.test(name)) throw new LogFault('topic_name_refused', `a topic can not have the name «${name}»`);
-    const log = await TopicLog.open({ ...this.options, name, directory: join(this.options.directory, name) });
-    this.checkAgainstPositions(log);
+    const { directory, positions } = this.options;
+    const log = await TopicLog.open({ ...this.options, name, directory: join(directory, name) }, (topic) =>
+      checkAgainstPositions(topic, positions),
+    );
     if (log.discardedBytes > 0) {
       const fields = { topic: name, file: log.lastSegment.path, bytes: log.discardedBytes };
       this.options.lines.warn(
@@ -90,16 +93,5 @@ export class Topics {
     const writer = await TopicWriter.open(log, this.options);
     if (this.failure) writer.fail(this.failure);
     return { log, writer };
-  }
-
-  /** Whatever a group has read, or a clean close recorded, must be there. */
-  private checkAgainstPositions(log: TopicLog): void {
-    const { positions } = this.options;
-    const seen = positions.groupsOf(log.name).map((entry) => entry.positions);
-    for (const known of [...seen, positions.cleanEndOf(log.name) ?? []]) {
-      if (known.some((position, partition) => position > (log.nextPositions[partition] ?? 0))) {
-        throw new LogDamaged(log.lastSegment.path, log.lastSegment.end, 'records are missing at its end');
-      }
-    }
   }
 }
