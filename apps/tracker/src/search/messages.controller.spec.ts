@@ -1,4 +1,4 @@
-import { newId, newUuid, TOPICS, topicsOf, type MessageAnswer } from '@lettermill/events';
+import { newId, newUuid, TOPICS, topicsOf, type MessageAnswer, type ReceivedEvent } from '@lettermill/events';
 import { eventsOf, messageId, REQUEST_ID } from '../testing/events';
 import { TrackerService } from '../testing/service';
 import { TimelineConsumer } from '../timeline/timeline.consumer';
@@ -115,6 +115,28 @@ describe('/v2/messages', () => {
     expect((await service.get(`/v2/messages?request_id=${request_id}`)).status).toBe(503);
     service.inTime = true;
     expect((await search(`?request_id=${request_id}`)).data).toHaveLength(1);
+  });
+
+  describe('a request that took the place of an unanswered one', () => {
+    const [first, second] = [REQUEST_ID, REQUEST_ID.replace('0000', '0001')];
+    const read = (...events: ReceivedEvent[]) => service.app.get(TimelineConsumer).on(service.batch(events));
+    const found = async () => (await search(`?request_id=${second}`)).data.map(({ message_id }) => message_id);
+    const taken = (at: number) => eventsOf(messageId(1)).requestedBy(at, second);
+
+    it('is found completely, though its messages keep the request that was first', async () => {
+      await read(eventsOf(messageId(1)).requestedBy(1, first));
+      await read(taken(40), eventsOf(messageId(40)).requestedBy(40, second));
+      expect(await found()).toEqual([messageId(40), messageId(1)]);
+      expect((await search(`?request_id=${first}`)).data).toMatchObject([
+        { message_id: messageId(1), request_id: first },
+      ]);
+    });
+
+    it('waits for what it recorded, not for what the first one did', async () => {
+      await read(eventsOf(messageId(1)).requestedBy(-10 * 365 * 24 * 3600, first), taken(40));
+      service.whileWaiting = () => read(eventsOf(messageId(40)).requestedBy(40, second));
+      expect(await found()).toEqual([messageId(40), messageId(1)]);
+    });
   });
 
   it('does not wait if a page is empty because the one before was the last', async () => {

@@ -4,13 +4,17 @@ import { timeOfUuid, type MessageAnswer } from '@lettermill/events';
 import { notKnownYet, Problem } from '@lettermill/problems';
 import { AccountId, InternalGuard, type Page } from '@lettermill/runtime';
 import { answerOf } from '../timeline/message.answer';
-import { acceptedOf } from '../timeline/message.facts';
+import { acceptancesOf } from '../timeline/message.facts';
 import { ID_SLACK_MS, type MessageRecord } from '../timeline/message.record';
 import { MESSAGES_STORE, type MessagesFound, type MessagesStore } from '../timeline/messages.store';
 import { cursorOf, readSearchQuery, type SearchQuery } from './search.query';
 import { ViewProgress } from './view.progress';
 
-const acceptedAt = ({ facts }: MessageRecord) => Date.parse(acceptedOf(facts)!.at);
+/** When that request recorded the message, which an earlier one may have recorded before; Infinity if that is not read yet. */
+function acceptedAt({ facts }: MessageRecord, requestId: string): number {
+  const accepted = acceptancesOf(facts).find(({ request_id }) => request_id === requestId);
+  return accepted ? Date.parse(accepted.at) : Infinity;
+}
 
 const answerOfRecord = ({ messageId, facts }: MessageRecord) => answerOf(messageId, facts);
 
@@ -72,7 +76,7 @@ export class MessagesController {
     await this.requireRead(requestedAt);
     const found = await this.find(accountId, query);
     const [one] = found.records.length > 0 ? found.records : await this.findAnyOf(accountId, requestId);
-    const accepted = one ? acceptedAt(one) : Infinity;
+    const accepted = one ? acceptedAt(one, requestId) : Infinity;
     if (accepted <= requestedAt + ID_SLACK_MS) return found;
     // The id of the request may be older than its acceptance, too.
     await this.requireRead(accepted);

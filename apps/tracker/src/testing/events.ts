@@ -76,6 +76,18 @@ export function eventsOf(message_id: string, account_id = 'a') {
         contact_key: { email: 'Ada@x.org' },
         ...more,
       }),
+    /** With the event id that the gateway gives it, which is the same whatever call names the message. */
+    requestedBy: (second: number, request_id: string, more: Partial<MessageRequested> = {}) => {
+      const requested = received('MessageRequested', second, {
+        ...subject,
+        request_id,
+        accepted_at: instant(second),
+        campaign: CAMPAIGN,
+        contact_key: { email: 'Ada@x.org' },
+        ...more,
+      });
+      return { ...requested, id: message_id } as ReceivedEvent;
+    },
     resolved: (second: number, email = 'Ada@x.org', known: Partial<Contact> = {}) =>
       received('ContactUpserted', second, {
         ...subject,

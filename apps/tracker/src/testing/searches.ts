@@ -30,6 +30,8 @@ export const SEARCHES: [MessageFilter][] = [
   [{ reason: 'refused', campaign: 'welcome' }],
   [{ from: 1, reason: 'refused', states: ['bounced'] }],
   [{ externalMessageId: 'e', campaign: 'welcome' }],
+  [{ externalMessageId: 'e', requestId: 'r' }],
+  [{ requestId: 'r', states: ['sent'], from: 1 }],
   [{ from: 1, to: 2, states: ['sent'] }],
   [{ from: 1, contact: contactTerms('ada@x.org'), states: ['failed', 'bounced'] }],
 ];

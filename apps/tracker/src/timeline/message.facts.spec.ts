@@ -17,6 +17,7 @@ const ofAttempt = (make: (second: number, number: number) => ReceivedEvent) =>
 /** Every event that can be made here: one that is not tried is a type error. */
 const EVENTS: Record<keyof typeof m, fc.Arbitrary<ReceivedEvent>> = {
   requested: timed(m.requested),
+  requestedBy: timed((at) => m.requestedBy(at, `request-${at}`)),
   resolved: timed(m.resolved),
   queued: timed(m.queued),
   sending: ofAttempt(m.sending),
@@ -95,6 +96,14 @@ describe('a set of events', () => {
     const events = [m.requested(0), m.queued(1)];
     const facts = factsOf(events);
     expect(factsOf(events, facts)).toBe(facts);
+  });
+
+  it('keeps the acceptance by each call that names the message, once, and answers with the first', () => {
+    const [first, second] = [m.requestedBy(1, 'R1'), m.requestedBy(40, 'R2')];
+    const facts = factsOf([second, second, first]);
+    expect(facts.map(({ at }) => at)).toEqual([instant(1), instant(40)]);
+    expect(factsOf([first, second], facts)).toBe(facts);
+    expect(answerOf(id, facts)).toMatchObject({ request_id: 'R1', created_at: instant(1), timeline: [{}] });
   });
 });
 

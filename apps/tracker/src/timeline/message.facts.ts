@@ -233,20 +233,29 @@ function refusedFields({ address, contact }: { address?: string; contact?: Known
   };
 }
 
+/** All acceptances: several if a call took the place of an unanswered one whose messages were on the log. */
+export function acceptancesOf(facts: Fact[]): Accepted[] {
+  return facts.filter((fact) => fact.type === 'accepted');
+}
+
+/** The first acceptance, which every answer is about. */
 export function acceptedOf(facts: Fact[]): Accepted | undefined {
   return facts.find((fact): fact is Accepted => fact.type === 'accepted');
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** By time, then by event id: a set of facts has one order, whatever order they arrived in. */
+/** The id of the event; not enough for an acceptance, whose event has the id of the message, whatever call recorded it. */
+const identityOf = (fact: Fact) => (fact.type === 'accepted' ? `${fact.id} ${fact.request_id}` : fact.id);
+
+/** By time, then by identity: a set of facts has one order, whatever order they arrived in. */
 function byTime(a: Fact, b: Fact): number {
-  return compare(a.at, b.at) || compare(a.id, b.id);
+  return compare(a.at, b.at) || compare(identityOf(a), identityOf(b));
 }
 
 /** The facts with the new ones in their places. Returns `known` itself if it has all of them. */
 export function withFacts(known: Fact[], newFacts: Fact[]): Fact[] {
-  const ids = new Set(known.map(({ id }) => id));
-  const added = newFacts.filter(({ id }) => !ids.has(id) && ids.add(id));
+  const identities = new Set(known.map(identityOf));
+  const added = newFacts.filter((fact) => !identities.has(identityOf(fact)) && identities.add(identityOf(fact)));
   return added.length === 0 ? known : [...known, ...added].sort(byTime);
 }

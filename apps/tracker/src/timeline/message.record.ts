@@ -1,5 +1,5 @@
 import { idTime, matchedEmail, type MessageState } from '@lettermill/events';
-import { acceptedOf, withFacts, type Ended, type Fact } from './message.facts';
+import { acceptancesOf, acceptedOf, withFacts, type Ended, type Fact } from './message.facts';
 import { reasonCodeOf, stateOf } from './message.state';
 
 export interface MessageRef {
@@ -15,6 +15,7 @@ export interface MessageRecord extends MessageRef {
 
 /** What a message can be searched by; known once it is accepted. */
 export interface SearchKeys {
+  /** The first; each later one is a term (`laterRequestTerm`). */
   requestId: string;
   externalMessageId: string | null;
   campaignId: string;
@@ -32,7 +33,7 @@ export interface MessageChange extends MessageRecord {
   reason: string | null | undefined;
   /** Undefined if nothing about the acceptance changes. */
   accepted: SearchKeys | undefined;
-  /** Contact terms that none of the stored facts has. */
+  /** Terms of contacts and of later requests that none of the stored facts has. */
   terms: string[];
 }
 
@@ -44,6 +45,12 @@ export const ID_SLACK_MS = 60_000;
 
 const emailTerm = (email: string) => `@${matchedEmail(email)}`;
 const exactTerm = (value: string) => `=${value}`;
+
+/**
+ * The term of a request that named the message after another had. Few messages have one, so it needs no column; it begins like no term of
+ * a contact.
+ */
+export const laterRequestTerm = (requestId: string) => `#${requestId}`;
 
 /** A plus sign that was not escaped arrives as a blank; phone numbers contain no blanks, nor do addresses without quotes. */
 const BLANK_FOR_PLUS = /^ \d+$|^[^"]+@[^@ ]+$/;
@@ -66,12 +73,17 @@ function contactTermsOf({ contact_id, address, keys }: Pick<Ended, 'contact_id' 
   ];
 }
 
+function laterRequestTermsOf(facts: Fact[]): string[] {
+  const [first, ...later] = acceptancesOf(facts).map(({ request_id }) => request_id);
+  return later.filter((requestId) => requestId !== first).map(laterRequestTerm);
+}
+
 function termsOf(facts: Fact[]): string[] {
-  const terms = facts.flatMap((fact) => {
+  const contacts = facts.flatMap((fact) => {
     if (fact.type === 'accepted') return keyTerms(fact.contact_key);
     return 'contact_id' in fact || fact.type === 'suppressed' ? contactTermsOf(fact) : [];
   });
-  return [...new Set(terms)];
+  return [...new Set([...contacts, ...laterRequestTermsOf(facts)])];
 }
 
 function searchKeys(messageId: string, facts: Fact[]): SearchKeys | undefined {

@@ -1,6 +1,6 @@
 import type { SqlValue } from '@lettermill/storage';
 import { idTime } from '@lettermill/events';
-import { ID_SLACK_MS } from './message.record';
+import { ID_SLACK_MS, laterRequestTerm } from './message.record';
 import { MAX_PAGE_BYTES } from './messages.page';
 import { conditionsOf, leadingOf, type Conditions } from './messages.search';
 import type { MessageFilter, MessagePage } from './messages.store';
@@ -30,14 +30,22 @@ const along = (index: string, where: Condition): Walk => ({
 const LATE_WALK = along('late', { sql: 'm.late = 1', params: [] });
 const NEWEST_WALK: Walk = { source: 'tracker_message AS m', row: 'm', where: { sql: 'TRUE', params: [] } };
 
+function hasTerm(terms: string[]): Condition {
+  const { sql, params } = among('o.term', terms);
+  const theirs = 'o.account_id = m.account_id AND o.message_id = m.message_id';
+  return { sql: `EXISTS (SELECT 1 FROM tracker_term AS o WHERE ${theirs} AND ${sql})`, params };
+}
+
+const either = (one: Condition, other: Condition): Condition => ({
+  sql: `(${one.sql} OR ${other.sql})`,
+  params: [...one.params, ...other.params],
+});
+const isFirstRequest = (id: string) => equal('m.request_id', id);
+
 const CONDITIONS: Conditions<Condition> = {
   externalMessageId: (id) => equal('m.external_message_id', id),
-  requestId: (id) => equal('m.request_id', id),
-  contact: (terms) => {
-    const { sql, params } = among('o.term', terms);
-    const theirs = 'o.account_id = m.account_id AND o.message_id = m.message_id';
-    return { sql: `EXISTS (SELECT 1 FROM tracker_term AS o WHERE ${theirs} AND ${sql})`, params };
-  },
+  requestId: (id) => either(isFirstRequest(id), hasTerm([laterRequestTerm(id)])),
+  contact: hasTerm,
   reason: (code) => equal('m.reason', code),
   campaign: (name) => ({ sql: '? IN (m.campaign_slug, m.campaign_id)', params: [name] }),
   states: (states) => among('m.state', states),
@@ -59,7 +67,7 @@ function walksOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): 
     case 'externalMessageId':
       return [along('external', CONDITIONS.externalMessageId(filter.externalMessageId!))];
     case 'requestId':
-      return [along('request', CONDITIONS.requestId(filter.requestId!))];
+      return [along('request', isFirstRequest(filter.requestId!)), withTerm(laterRequestTerm(filter.requestId!))];
     case 'contact':
       return filter.contact!.map(withTerm);
     case 'campaign':

@@ -1,5 +1,5 @@
 import { idTime } from '@lettermill/events';
-import { ID_SLACK_MS } from './message.record';
+import { ID_SLACK_MS, laterRequestTerm } from './message.record';
 import { conditionsOf, leadingOf, type Conditions } from './messages.search';
 import type { MessageFilter, MessagePage } from './messages.store';
 
@@ -13,10 +13,13 @@ export interface Walk {
 
 type Lead = [index: string, condition: Condition];
 
+const isFirstRequest = (id: string): Condition => ({ request_id: { $eq: id } });
+const hasTerm = (term: string): Condition => ({ terms: { $eq: term } });
+
 /** `from` and `to` are one condition (`acceptedIn`). */
 const CONDITIONS: Conditions<Condition, Exclude<keyof MessageFilter, 'from' | 'to'>> = {
   externalMessageId: (id) => ({ external_message_id: { $eq: id } }),
-  requestId: (id) => ({ request_id: { $eq: id } }),
+  requestId: (id) => ({ $or: [isFirstRequest(id), hasTerm(laterRequestTerm(id))] }),
   contact: (terms) => ({ terms: { $in: terms } }),
   reason: (code) => ({ reason: { $eq: code } }),
   campaign: (name) => ({ $or: [{ campaign_slug: { $eq: name } }, { campaign_id: { $eq: name } }] }),
@@ -31,9 +34,12 @@ function leadsOf(leading: ReturnType<typeof leadingOf>, filter: MessageFilter): 
     case 'externalMessageId':
       return [['external', CONDITIONS.externalMessageId(filter.externalMessageId!)]];
     case 'requestId':
-      return [['request', CONDITIONS.requestId(filter.requestId!)]];
+      return [
+        ['request', isFirstRequest(filter.requestId!)],
+        ['term', hasTerm(laterRequestTerm(filter.requestId!))],
+      ];
     case 'contact':
-      return filter.contact!.map((term): Lead => ['term', { terms: { $eq: term } }]);
+      return filter.contact!.map((term): Lead => ['term', hasTerm(term)]);
     case 'campaign':
       return [
         ['slug', { campaign_slug: { $eq: filter.campaign } }],
@@ -70,7 +76,8 @@ function walk(accountId: string, [index, lead]: Lead, conditions: Condition[]): 
 
 /**
  * The walks whose messages together contain the page. A range of time is turned into a range of ids, so that the walk begins and ends near
- * it; the few messages whose ids do not reveal their time (`late`) are queried separately.
+ * it; the few messages whose ids do not reveal their time (`late`) are queried separately, and first: an earlier acceptance that becomes
+ * known may end that.
  */
 export function searchWalks(accountId: string, filter: MessageFilter, page: MessagePage): Walk[] {
   const leading = leadingOf(filter);
@@ -84,7 +91,7 @@ export function searchWalks(accountId: string, filter: MessageFilter, page: Mess
   const inTime = [...others, accepted, { late: { $eq: false } }, idBounds(page, filter)];
   const late = [...named.map(([, condition]) => condition), accepted, idBounds(page, {})];
   return [
-    ...leads.map((lead) => walk(accountId, lead, inTime)),
     walk(accountId, ['late', { late: { $eq: true } }], late),
+    ...leads.map((lead) => walk(accountId, lead, inTime)),
   ];
 }

@@ -4,6 +4,7 @@ import { factOf } from './message.facts';
 import { changeOf, contactTerms } from './message.record';
 import { messagesSearchContract } from './messages.search.contract';
 import type { MessagesStore } from './messages.store';
+import { messagesTakeoverContract } from './messages.takeover.contract';
 import { TimelineWriter } from './timeline.writer';
 
 export interface OpenMessagesStore {
@@ -93,5 +94,7 @@ export function messagesStoreContract(open: () => Promise<OpenMessagesStore>): v
     const refs = seconds.map((at) => ({ accountId: 'a', messageId: messageId(at) }));
     expect(await store.load(refs)).toHaveLength(300);
   });
+
   describe('search', () => messagesSearchContract(() => store));
+  describe('search by a request', () => messagesTakeoverContract(() => store));
 }

@@ -1,9 +1,11 @@
+import { pause } from '@lettermill/concurrency';
 import type { MongoDriver } from '@lettermill/storage';
 import { describeDenied } from '../../../../libs/storage/src/mongoose/testing/denied.store';
 import { describeWithMongo } from '../../../../libs/storage/src/mongoose/testing/mongo';
 import { planOf } from '../../../../libs/storage/src/mongoose/testing/plan';
 import { eventsOf, factsOf, messageId } from '../testing/events';
 import { SEARCHES } from '../testing/searches';
+import { messagesIn } from '../testing/stored.messages';
 import { changeOf } from './message.record';
 import { searchWalks } from './messages.search.mongoose';
 import { messagesStoreContract } from './messages.store.contract';
@@ -59,6 +61,31 @@ describeWithMongo('MongooseMessagesStore', (open) => {
     expect(wide).toBe(4);
     end();
     expect(await Promise.all(searches)).toEqual(searches.map(() => none));
+    spy.mockRestore();
+  });
+
+  it('misses no message of a request of which an earlier one becomes known meanwhile', async () => {
+    const connection = await open();
+    const store = new MongooseMessagesStore(connection);
+    await store.migrate();
+    const { tell, found } = messagesIn(() => store);
+    await tell(messageId(1), (m) => [m.requestedBy(40, 'R2')]);
+    const messages = connection.db!.collection('tracker_message');
+    const collection = Object.getPrototypeOf(messages) as MongoDriver.Collection;
+    const find = collection.find.bind(messages);
+    const spy = jest.spyOn(collection, 'find').mockImplementation(((filter: object, options: object) => {
+      const cursor = find(filter, options);
+      if (!('request_id' in filter)) return cursor;
+      const read = cursor.next.bind(cursor);
+      cursor.next = async () => {
+        cursor.next = read;
+        await pause(200); // walks that run at the same time have ended
+        await tell(messageId(1), (m) => [m.requestedBy(1, 'R1')]);
+        return read();
+      };
+      return cursor;
+    }) as typeof find);
+    expect(await found({ requestId: 'R2' })).toEqual([messageId(1)]);
     spy.mockRestore();
   });
 

@@ -165,14 +165,22 @@ export class MongooseMessagesStore implements MessagesStore {
 
   async search(accountId: string, filter: MessageFilter, page: MessagePage): Promise<MessagesFound> {
     const walks = searchWalks(accountId, filter, page);
-    const narrow = isNarrow(filter);
-    const run = (walk: Walk) =>
-      narrow ? this.runWalk(walk, page.limit) : this.searches.run(() => this.runWalk(walk, page.limit));
-    const walked = (await Promise.all(walks.map(run))).flat();
+    const walked = isNarrow(filter) ? await this.runInTurn(walks, page) : await this.runTogether(walks, page);
     const found = [...new Map(walked.map((one) => [one.message_id, one])).values()];
     if (walks.length > 1) found.sort((a, b) => (a.message_id < b.message_id ? 1 : -1));
     const rows = rowsOfPage(found, page.limit);
     return { records: rows.map(recordOf), hasMore: rows.length < found.length };
+  }
+
+  private async runTogether(walks: Walk[], { limit }: MessagePage): Promise<FoundRecord[]> {
+    return (await Promise.all(walks.map((walk) => this.searches.run(() => this.runWalk(walk, limit))))).flat();
+  }
+
+  /** When an earlier request of a message becomes known, the message moves from one of these walks to a later one, never back. */
+  private async runInTurn(walks: Walk[], { limit }: MessagePage): Promise<FoundRecord[]> {
+    const found: FoundRecord[] = [];
+    for (const walk of walks) found.push(...(await this.runWalk(walk, limit)));
+    return found;
   }
 
   /**

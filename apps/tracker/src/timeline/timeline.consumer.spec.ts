@@ -108,6 +108,13 @@ describe('TimelineConsumer', () => {
     expect(save.mock.calls[0]![0]).toMatchObject([{ terms: [], accepted: undefined, reason: undefined }]);
   });
 
+  it('writes no search term for the request of a message, unless another call named the message before', async () => {
+    const save = jest.spyOn(messages, 'save');
+    const events = [one.requestedBy(1, 'R1'), one.requested(2, { request_id: 'R1' }), one.requestedBy(40, 'R2')];
+    for (const event of events) await consumer.on(service.batch([event]));
+    expect(save.mock.calls.map(([[change]]) => change?.terms)).toEqual([['@ada@x.org'], [], ['#R2']]);
+  });
+
   it('keeps accounts apart, even if two have a message with the same id', async () => {
     const theirs = eventsOf(messageId(1), 'b');
     await consumer.on(service.batch([one.requested(1), theirs.requested(1)]));
