@@ -21,8 +21,6 @@ const TAKE_OVER = `UPDATE gateway_names
   SET request_id = ?, message_ids = ?, fingerprint = ?, lease_until = ?,
     expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND kind = ? AND value = ? AND request_id = ? AND state = 'claimed' AND lease_until < ?`;
-const RESTORE = `UPDATE gateway_names SET request_id = ?, message_ids = ?, fingerprint = ?, lease_until = ${ENDED}
-  WHERE account_id = ? AND kind = ? AND value = ? AND request_id = ? AND lease_until = ? AND state = 'claimed'`;
 const CONFIRM = `UPDATE gateway_names
   SET state = 'confirmed', ack = iif(kind = 'key', ?, NULL), expires_at = iif(kind = 'key', ?, NULL)
   WHERE account_id = ? AND request_id = ?`;
@@ -33,6 +31,8 @@ const OWN = `SELECT count(*) AS own FROM gateway_names
   WHERE account_id = ? AND request_id = ? AND (lease_until = ? OR state = 'confirmed')`;
 const RELEASE = `DELETE FROM gateway_names WHERE ${HELD_BY_CLAIM}`;
 const ABANDON = `UPDATE gateway_names SET lease_until = ${ENDED} WHERE ${HELD_BY_CLAIM}`;
+const RESTORE = `UPDATE gateway_names SET request_id = ?, message_ids = ?, fingerprint = ?, lease_until = ${ENDED}
+  WHERE ${HELD_BY_CLAIM} AND kind = ? AND value = ?`;
 const EXPIRE = `UPDATE gateway_names SET lease_until = ${ENDED} WHERE state = 'claimed'`;
 /** Rows per statement; other writes can run in between. */
 const SWEEP_BATCH_SIZE = 500;
@@ -132,10 +132,10 @@ export class LibsqlClaimStore implements ClaimStore {
       JSON.stringify(nameless),
       fingerprint,
       accountId,
-      kind,
-      value,
       requestId,
       leaseUntil,
+      kind,
+      value,
     ]);
     await this.database.write([
       ...(restored.length > 0 ? [{ sql: RESTORE, rows: restored }] : []),
