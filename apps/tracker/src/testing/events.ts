@@ -66,28 +66,20 @@ export const reason = (code: ReasonCode) => ({ code, detail: `because of ${code}
 /** Events of one message; times are seconds after START. */
 export function eventsOf(message_id: string, account_id = 'a') {
   const subject = { account_id, message_id };
+  const requested = (second: number, more: Partial<MessageRequested> = {}) =>
+    received('MessageRequested', second, {
+      ...subject,
+      request_id: REQUEST_ID,
+      accepted_at: instant(second),
+      campaign: CAMPAIGN,
+      contact_key: { email: 'Ada@x.org' },
+      ...more,
+    });
   return {
-    requested: (second: number, more: Partial<MessageRequested> = {}) =>
-      received('MessageRequested', second, {
-        ...subject,
-        request_id: REQUEST_ID,
-        accepted_at: instant(second),
-        campaign: CAMPAIGN,
-        contact_key: { email: 'Ada@x.org' },
-        ...more,
-      }),
+    requested,
     /** With the event id that the gateway gives it, which is the same whatever call names the message. */
-    requestedBy: (second: number, request_id: string, more: Partial<MessageRequested> = {}) => {
-      const requested = received('MessageRequested', second, {
-        ...subject,
-        request_id,
-        accepted_at: instant(second),
-        campaign: CAMPAIGN,
-        contact_key: { email: 'Ada@x.org' },
-        ...more,
-      });
-      return { ...requested, id: message_id } as ReceivedEvent;
-    },
+    requestedBy: (second: number, request_id: string, more: Partial<MessageRequested> = {}) =>
+      ({ ...requested(second, { request_id, ...more }), id: message_id }) as ReceivedEvent,
     resolved: (second: number, email = 'Ada@x.org', known: Partial<Contact> = {}) =>
       received('ContactUpserted', second, {
         ...subject,
