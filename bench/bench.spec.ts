@@ -50,7 +50,7 @@ describe('npm run bench -- --try', () => {
       expect(found).toHaveLength(13);
       expect(found.filter(([, ratio]) => !(ratio >= 0))).toEqual([]);
     },
-    5 * MINUTE_MS,
+    15 * MINUTE_MS,
   );
 
   it.each(['bench/queue.mjs', 'bench/memory.mjs'])(
@@ -58,7 +58,7 @@ describe('npm run bench -- --try', () => {
     async (file) => {
       expect(await runBench(file, [], { KAFKA_BROKERS: '', MONGODB_URI: '' })).toMatch(/\d+ MiB/);
     },
-    2 * MINUTE_MS,
+    5 * MINUTE_MS,
   );
 
   if (!KAFKA_BROKERS || !MONGODB_URI) {
@@ -75,6 +75,6 @@ describe('npm run bench -- --try', () => {
       expect(found).toHaveLength(6);
       expect(found.filter(([, ratio]) => !(ratio >= 0))).toEqual([]);
     },
-    5 * MINUTE_MS,
+    15 * MINUTE_MS,
   );
 });
