@@ -40,7 +40,12 @@ const REFUSED_ADDRESSES = [
   '::ffff:8.8.8.8',
   '::ffff:0:127.0.0.1',
   '64:ff9b::7f00:1',
-  '64:ff9b::8.8.8.8',
+  '64:ff9b::',
+  '64:ff9b::10.0.0.0',
+  '64:ff9b::a00:1',
+  '64:ff9b::1',
+  '64:ff9b::127.0.0.1',
+  '64:ff9b:0:0:0:0:a9fe:a9fe',
   '64:ff9b:1::1',
   '100::1',
   '2001::1',
@@ -75,6 +80,10 @@ const REFUSED_ADDRESSES = [
   '::1/128',
 ];
 const PERMITTED_ADDRESSES = [
+  '64:ff9b::8.8.8.8',
+  '64:ff9b::5db8:d70e',
+  '64:ff9b:0:0::101:1',
+  '64:ff9b::800:0',
   '1.1.1.1',
   '8.8.8.8',
   '9.255.255.255',
@@ -134,7 +143,6 @@ const REFUSED_RANGES = [
 const EMBEDDED_RANGES = [
   ['::fffe:ffff:ffff', '::ffff:0:0', '::ffff:ffff:ffff', '::1:0:0:0'],
   [`::fffe:${ONES}`, '::ffff:0:0:0', '::ffff:0:ffff:ffff', '::ffff:1:0:0'],
-  [`64:ff9a:${ONES}:${ONES}`, '64:ff9b::', '64:ff9b::ffff:ffff', '64:ff9b::1:0:0'],
   [`64:ff9b:0:ffff:ffff:${ONES}`, '64:ff9b:1::', `64:ff9b:1:ffff:ffff:${ONES}`, '64:ff9b:2::'],
   [`2000:ffff:${ONES}:${ONES}`, '2001::', `2001:0:${ONES}:${ONES}`, '2001:1::'],
   [`2001:ffff:${ONES}:${ONES}`, '2002::', `2002:ffff:${ONES}:${ONES}`, '2003::'],
@@ -185,8 +193,19 @@ describe('AddressPolicy', () => {
     }
   });
 
-  it('never permits an IPv4 address embedded in an IPv6 address', () => {
-    const prefixes = ['::', '::ffff:', '::ffff:0:', '64:ff9b::'];
+  it('judges an address that a NAT64 gateway translates by its IPv4 address, if that is public and not of this machine', () => {
+    const own = new AddressPolicy(['10.0.0.0/8', '::/0'], ['8.8.8.8']);
+    expect(own.permits('64:ff9b::8.8.8.8')).toBe(false);
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        expect(policy.permits(`64:ff9b::${address}`)).toBe(policy.permits(address));
+        expect(own.permits(`64:ff9b::${address}`)).toBe(policy.permits(address) && address !== '8.8.8.8');
+      }),
+    );
+  });
+
+  it('never permits another IPv4 address embedded in an IPv6 address', () => {
+    const prefixes = ['::', '::ffff:', '::ffff:0:'];
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (address, prefix) => {
         expect(policy.permits(prefix + address)).toBe(false);

@@ -63,9 +63,15 @@ export class AddressPolicy {
     const version = isIP(address);
     if (version === 0 || address.includes('%')) return false;
     const family = version === 6 ? 'ipv6' : 'ipv4';
-    // An IPv4 address embedded in IPv6 is judged as IPv6 and so refused, even if `allow` lists the IPv4 address.
+    const translated = translatedIpv4(address);
+    if (translated !== undefined) return this.isPublic(translated, 'ipv4');
+    // Any other IPv4 address embedded in IPv6 is refused, even if `allow` lists the IPv4 address.
     if (family === 'ipv6' && !isNativeIpv6(address)) return false;
     if (this.allowed.check(address, family)) return true;
+    return this.isPublic(address, family);
+  }
+
+  private isPublic(address: string, family: 'ipv4' | 'ipv6'): boolean {
     if (this.ownAddresses.check(address, family)) return false;
     return family === 'ipv4'
       ? !refusedIpv4.check(address, family)
@@ -73,10 +79,20 @@ export class AddressPolicy {
   }
 }
 
+const translatedIpv6 = blockListOf('ipv6', [['64:ff9b::', 96]]);
+
+/** The IPv4 address that a NAT64 gateway translates an address to (RFC 6052 2.1); resolvers with DNS64 answer with these. */
+function translatedIpv4(address: string): string | undefined {
+  if (isIP(address) !== 6 || !translatedIpv6.check(address, 'ipv6')) return undefined;
+  const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const groups = ['0', '0', ...shortest.slice(shortest.indexOf('::') + 2).split(':')].slice(-2);
+  const [high = 0, low = 0] = groups.map((group) => parseInt(group || '0', 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
 const embeddedIpv4 = blockListOf('ipv6', [
   ['::ffff:0:0', 96],
   ['::ffff:0:0:0', 96],
-  ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['2002::', 16],
   ['2001::', 32],
