@@ -31,4 +31,8 @@ describe('the sample campaign', () => {
     expect(await methodsCalled(200)).toEqual(['GET']);
     expect(await methodsCalled(503, 200)).toEqual(['GET', 'GET']);
   });
+
+  it('does not keep the process from starting if the content of an existing one is damaged', async () => {
+    expect(await methodsCalled(500)).toEqual(['GET']);
+  });
 });

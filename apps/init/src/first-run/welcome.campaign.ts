@@ -51,7 +51,8 @@ export async function launchWelcome(call: GatewayCall, key: string): Promise<voi
   const deadline = Date.now() + LAUNCH_TIMEOUT_MS;
   for (;;) {
     const found = await call({ method: 'GET', url, headers });
-    if (found.status === 200) return;
+    // 500: there is one, whose content is lost or damaged. The start goes on, so that it can be launched again, and other mail is sent.
+    if (found.status === 200 || found.status === 500) return;
     // Only if it certainly does not exist: what a user has made of it stays.
     const { status, body } =
       found.status === 404
