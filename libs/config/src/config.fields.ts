@@ -53,7 +53,7 @@ export const httpUrl: Reader<string> = (input) => {
   return value(href.replace(/\/$/, ''));
 };
 
-/** The address of a gateway. The first start prints it with the path of the API. */
+/** The address of a gateway. What is made of it has a path of its own: that of the API, or of unsubscribe links. */
 export const gatewayUrl: Reader<string> = (input) =>
   /\/v2\/?$/.test(input) ? fault(`must be the address without /v2${quoteUnlessSecret('is', input)}`) : httpUrl(input);
 

@@ -67,6 +67,7 @@ describe('configuration', () => {
     ['GATEWAY_URL', '127.0.0.1:3000'],
     ['GATEWAY_URL', 'http://127.0.0.1:3000/v2/'],
     ['MAILBOX_PUBLIC_URL', 'localhost:3005'],
+    ['PUBLIC_URL', 'https://example.com/v2'],
     ['PUBLIC_URL', 'https://user:secret@example.com'],
     ['PUBLIC_URL', 'https://example.com/?shop=1'],
     ['PUBLIC_URL', 'https://example.com/#shop'],

@@ -78,7 +78,7 @@ export function readConfig(given: NodeJS.ProcessEnv, service: Role): Config {
     kafka: kafkaConfig(read, complain),
     nextHop: read('SMTP_URL', nextHop),
     returnPath: read('RETURN_PATH', domain),
-    publicUrl: read('PUBLIC_URL', httpUrl),
+    publicUrl: read('PUBLIC_URL', gatewayUrl),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', apiKey),
     formerInternalSecret: read('FORMER_INTERNAL_SECRET', minLength(32)),
     revokedApiKeys: read('REVOKED_API_KEYS', apiKeys) ?? [],
