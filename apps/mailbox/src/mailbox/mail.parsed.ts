@@ -91,8 +91,11 @@ function hasTooManyLines(bytes: Buffer): boolean {
   return lines > MAX_LINES || shortLines > MAX_SHORT_LINES;
 }
 
-/** Of all parts together. The parser reads nested groups fifty times over: half a megabyte took up to three seconds. */
-const MAX_HEADER_BYTES = 128 * 1024;
+/**
+ * Of all parts together. The parser reads nested groups fifty times over: half a megabyte took up to three seconds. Our own mails can have
+ * 64 KiB of headers and the names of twenty copies, which encoding makes up to three times as long.
+ */
+const MAX_HEADER_BYTES = 240 * 1024;
 /** A mail within a mail stays a file: its lines, which an encoding may hide, are not parsed. */
 const PARSER_OPTIONS = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
 
