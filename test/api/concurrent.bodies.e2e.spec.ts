@@ -99,7 +99,7 @@ describe('concurrent large bodies', () => {
   /** Two requests that have sent little and take all the room. */
   const fillRoom = async () => (await Promise.all([beginRequest(), beginRequest()])).map((one) => one.keepSending());
   const expectAccepted = async (senders: Sender[]) => {
-    for (const one of senders) expect(await one.finish()).toMatch(ACCEPTED_ANSWER);
+    for (const answer of await Promise.all(senders.map((one) => one.finish()))) expect(answer).toMatch(ACCEPTED_ANSWER);
   };
   const sendSmall = async () => (await lettermill.send({ campaign: 'order', to: 'ada@example.com' })).status;
 
