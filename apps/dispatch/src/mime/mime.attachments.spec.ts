@@ -47,6 +47,45 @@ describe('the type of an attachment', () => {
   );
 });
 
+describe('the charset of a text file', () => {
+  const parametersOf = (content_type: string, bytes: Buffer) => partOf({ content_type, bytes }).parameters;
+  const greeting = Buffer.from('Grüße');
+
+  it.each(['text/plain', 'Text/HTML', 'text/csv', 'text/x-own'])('is named if it is UTF-8: %s', (said) => {
+    expect(parametersOf(said, greeting)).toEqual(['charset=utf-8']);
+  });
+
+  it('is named beside other parameters', () => {
+    expect(parametersOf('text/calendar; method=REQUEST', greeting)).toEqual(['method=REQUEST', 'charset=utf-8']);
+    expect(parametersOf('text/plain; name="charset=x"', greeting)).toEqual(['charset=utf-8']);
+  });
+
+  it.each([
+    ['only a byte order mark is beyond ASCII', Buffer.from('\ufeffa;b'), ['charset=utf-8']],
+    ['it is ASCII', Buffer.from('Gruesse'), []],
+    ['it is empty', Buffer.alloc(0), []],
+    ['it is Latin-1', Buffer.from('Grüße', 'latin1'), []],
+    ['it is UTF-16', Buffer.from('\ufeffGrüße', 'utf16le'), []],
+    ['its last character is cut off', greeting.subarray(0, 3), []],
+  ])('is what the bytes tell: %s', (_, bytes, parameters) => {
+    expect(parametersOf('text/plain', bytes)).toEqual(parameters);
+  });
+
+  it.each(['charset=iso-8859-1', 'CHARSET="US-ASCII"', "charset*=us-ascii'en'utf-8", 'charset*0=utf; charset*1=-8'])(
+    'stays as it was stated: %s',
+    (stated) => {
+      expect(parametersOf(`text/plain; ${stated}`, greeting)).toEqual(stated.split('; '));
+    },
+  );
+
+  it.each(['application/json', 'application/octet-stream', 'image/svg+xml', 'nonsense'])(
+    'is not named for another type: %s',
+    (said) => {
+      expect(parametersOf(said, greeting)).toEqual([]);
+    },
+  );
+});
+
 describe('inline files', () => {
   it('are found in any form of cid reference', () => {
     expect(inlineIn('<img src="cid:logo">', 'logo', 'other')).toEqual(['logo']);

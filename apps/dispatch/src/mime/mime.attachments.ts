@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { UNKNOWN_MEDIA_TYPE, parseMediaType, type MediaType } from '@lettermill/contract';
 
 /** A file of a mail, with its bytes. */
@@ -20,6 +21,8 @@ export interface FilePart extends MediaType {
 
 /** Parameters with the name of the file: we add these ourselves, once. */
 const NAME_PARAMETER = /^(?:file)?name\b/i;
+/** In any form of RFC 2231: `charset=`, `charset*=`, `charset*0=`. */
+const CHARSET_PARAMETER = /^charset[*=]/i;
 const CID_REFERENCE = /cid:([A-Za-z0-9._~-]{1,128})/gi;
 const MAX_LINE_LENGTH = 998;
 
@@ -55,8 +58,18 @@ function partOf({ file_name: fileName, content_type: contentType, bytes }: Loade
   const known = mediaType && !/^multipart\//i.test(mediaType.type) && (!isMessage || survivesUnencoded(bytes));
   const part = { fileName, bytes, disposition: 'attachment' as const };
   if (!known) return { ...part, type: UNKNOWN_MEDIA_TYPE, parameters: [], encoding: 'base64' };
-  const parameters = mediaType.parameters.filter((parameter) => !NAME_PARAMETER.test(parameter));
+  const stated = mediaType.parameters.filter((parameter) => !NAME_PARAMETER.test(parameter));
+  const parameters = lacksCharset(mediaType, bytes) ? [...stated, 'charset=utf-8'] : stated;
   return { ...part, type: mediaType.type, parameters, encoding: isMessage ? '7bit' : 'base64' };
+}
+
+/**
+ * Whether a text is UTF-8 although its type names no charset. Where types come from (file names, HTTP), that leaves the charset open; in a
+ * mail it means ASCII (RFC 2046 section 4.1.2), and readers replace all other characters.
+ */
+function lacksCharset({ type, parameters }: MediaType, bytes: Buffer): boolean {
+  if (!/^text\//i.test(type) || parameters.some((parameter) => CHARSET_PARAMETER.test(parameter))) return false;
+  return !isAscii(bytes) && isUtf8(bytes);
 }
 
 /** Whether it is ASCII in lines of at most 998 characters, each ended by CRLF, including the last. */
