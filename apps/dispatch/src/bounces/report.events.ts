@@ -6,12 +6,14 @@ import type { Finding, RecalledDelivery } from './report.match';
 /**
  * Whether the next hop took the mail for that address, or may have taken it: only then can a later server report anything. A cancelled mail
  * may have arrived by an earlier attempt, and so may one that was put off or failed after an attempt of unknown outcome. If the main
- * recipient was refused, copies may have the mail: those that later attempts do not go to.
+ * recipient was refused, copies may have the mail: those that later attempts do not go to. A refusal of what was refused already is old
+ * news; who complains about it has the mail of an earlier attempt.
  */
-function wasHandedOver(recalled: RecalledDelivery, { address, own }: Finding): boolean {
+function wasHandedOver(recalled: RecalledDelivery, { recipient, address, own }: Finding): boolean {
   const state = reportedState(recalled);
   if (state === 'sent' || state === 'uncertain' || (state === 'cancelled' && recalled.attempts > 0)) return true;
-  if (recalled.mayHaveArrived && !(own && state === 'bounced')) return true;
+  const isOldNews = own && state === 'bounced' && recipient.kind !== 'complaint';
+  if (recalled.mayHaveArrived && !isOldNews) return true;
   if (own || !recalled.rest) return false;
   return !!recalled.rest.unsure || !recalled.rest.to.some((waits) => sameAddress(waits, address));
 }

@@ -197,6 +197,15 @@ describe('a report about a message', () => {
     expect(endByReport({ ...message, mayHaveArrived: true }, told)).toBeUndefined();
   });
 
+  it('is published if somebody complains about an attempt of unknown outcome, also if a later one was refused', () => {
+    const message: RecalledDelivery = { ...recalled(['ada@x.org'], 'bounced'), attempts: 2, mayHaveArrived: true };
+    const eventsOf = (kind: ReportedRecipient['kind'], about = message) =>
+      reportEvents(about, findingsOf(about, report({ recipients: [recipient('ada@x.org', kind)] })), 5);
+    expect(eventsOf('complaint')).toMatchObject([{ type: 'MessageComplained', data: { address: 'ada@x.org' } }]);
+    expect(eventsOf('bounce')).toEqual([]);
+    expect(eventsOf('complaint', { ...message, mayHaveArrived: null })).toEqual([]);
+  });
+
   it('is published for copies in doubt after a retry, but does not end the retry for the main recipient', () => {
     const rest = { to: ['ada@x.org', 'cc@x.org'], after: null, unsure: true as const };
     for (const state of ['deferred', 'failed', 'bounced'] as const) {
