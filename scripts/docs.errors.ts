@@ -19,7 +19,7 @@ This page is generated from the error table in \`libs/problems\` by \`npm run do
 
 Every answer that is not a success is \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`,
 \`request_id\`, \`code\` and \`fix\`. \`type\` is \`${PROBLEM_TYPE_BASE}\` and the code: an identifier, not an address to open. A request refused with a 4xx leaves nothing behind: no message,
-and no key or id that is used up.
+and no key or id that is used up. What an earlier request may have left, \`earlier_call_unanswered\` names.
 
 ${table(ANSWERS, '| code | status | meaning | what to do | same request again |', (code, row) => [
   `\`${code}\``,

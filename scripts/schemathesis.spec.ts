@@ -28,6 +28,7 @@ const WITHIN_SCHEMA = [
   'attachment_kind_unavailable',
   'body_too_large_for_mail',
   'body_differs',
+  'perhaps_accepted',
 ];
 
 /** Faults of a server without PUBLIC_URL, which the tested one has. */

@@ -11,7 +11,7 @@ export const FaultSchema = ClosedObject(
     code: FaultCode,
     detail: Type.String({ description: 'What was found and what is allowed.' }),
     message_id: Type.Optional(
-      Type.String({ description: 'With `external_message_id_taken`: the message that has the id.' }),
+      Type.String({ description: 'With `external_message_id_taken` and `perhaps_accepted`: the message.' }),
     ),
   },
   { title: 'Fault', description: 'One broken rule.' },

@@ -139,6 +139,12 @@ export const ANSWERS = rows({
     fix: 'Use a new key for a new request, or send the first body again.',
     retryable: false,
   },
+  earlier_call_unanswered: {
+    title: 'An earlier call with this key or id was never answered',
+    status: 422,
+    fix: 'Its messages may have been accepted. Look up each `message_id` of `errors` (GET /v2/messages/{message_id}) before you send anything else: one that is not found was not accepted.',
+    retryable: false,
+  },
   return_path_forged: {
     title: 'The return path was not signed here',
     status: 422,

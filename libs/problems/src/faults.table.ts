@@ -79,10 +79,17 @@ export const FAULTS = rows({
     'There is no such campaign in this account',
     'Launch it with PUT /v2/campaigns/{slug}, or correct the name.',
   ),
-  body_differs: fault('The key was first used with another body', 'Use a new key, or send the first body again.'),
+  body_differs: fault(
+    'The key was first used with another body',
+    'Send the first body again. A new request needs a new key.',
+  ),
   external_message_id_taken: fault(
     'This external_message_id was used before',
     'An id is taken for ever. `message_id` names the message that has this one; `detail` says if its call was never answered.',
+  ),
+  perhaps_accepted: fault(
+    'A call that was never answered may have left this message',
+    'Look up the message that `message_id` names: GET /v2/messages/{message_id}. If it is not found, it was not accepted.',
   ),
 });
 

@@ -6,7 +6,7 @@ export interface Fault {
   pointer: string;
   code: FaultCode;
   detail: string;
-  /** Of `external_message_id_taken`: the message that has the id. */
+  /** Of `external_message_id_taken` and `perhaps_accepted`: the message. */
   message_id?: string;
 }
 

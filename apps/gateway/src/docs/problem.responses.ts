@@ -50,6 +50,12 @@ const HEADERS_BY_CODE: Partial<Record<AnswerCode, Record<string, object>>> = {
 };
 
 const EXAMPLE_FAULT: Fault = { pointer: '/to/0/email', code: 'invalid_email', detail: '«ada»: it has no @' };
+const EXAMPLE_OF_UNANSWERED: Fault = {
+  pointer: '/to',
+  code: 'perhaps_accepted',
+  detail: 'A call was never answered; its message would be 0Qk3vZ8mT1xYbN5cRd.',
+  message_id: '0Qk3vZ8mT1xYbN5cRd',
+};
 const EXAMPLE_OF_OTHER_BODY = { pointer: '', code: 'body_differs', detail: ANSWERS.idempotency_key_reused.title };
 
 interface ExampleDetails {
@@ -79,6 +85,7 @@ const MESSAGE_PATH = '/v2/messages/0Qk3vZ8mT1xYbN5cRd';
 /** Where the example of a code differs: most are those of a send call. */
 const EXAMPLE_DETAILS: Partial<Record<AnswerCode, ExampleDetails>> = {
   idempotency_key_reused: { fault: EXAMPLE_OF_OTHER_BODY },
+  earlier_call_unanswered: { fault: EXAMPLE_OF_UNANSWERED },
   not_found: { instance: MESSAGE_PATH },
   not_known_yet: { instance: MESSAGE_PATH },
   message_not_cancellable: { instance: `${MESSAGE_PATH}/cancel` },

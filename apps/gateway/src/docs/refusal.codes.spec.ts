@@ -26,7 +26,8 @@ describe('the problems documented for a call', () => {
   });
 
   it('include those of forms and of names of requests for the send call alone', () => {
-    const ofSend = ['multipart_malformed', 'multipart_json_missing', 'request_in_progress', 'idempotency_key_reused'];
+    const ofNames = ['request_in_progress', 'idempotency_key_reused', 'earlier_call_unanswered'];
+    const ofSend = ['multipart_malformed', 'multipart_json_missing', ...ofNames];
     expect(codesFor('/v2/send/email', 'post')).toEqual(expect.arrayContaining(ofSend));
     const ofAnother = codesFor('/v2/another', 'post');
     expect(ofAnother).toEqual(expect.arrayContaining(['body_missing', 'body_not_json', 'validation_failed']));

@@ -49,6 +49,6 @@ export function codesFor(path: string, method: string): AnswerCode[] {
   if (!path.startsWith('/v2/')) return [...codes, 'internal_error'];
   if (method !== 'get') codes.push('body_too_large', 'request_timeout');
   if (readsBody) codes.push('no_room_for_body');
-  if (sends) codes.push('idempotency_key_reused');
+  if (sends) codes.push('idempotency_key_reused', 'earlier_call_unanswered');
   return [...codes, 'validation_failed', 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
 }

@@ -58,7 +58,7 @@ function newAccept(
     taken: () => (faults.taken ? Promise.reject(faults.taken) : Promise.resolve([])),
     take: (claim: object) => {
       asked.push(claim);
-      if (faults.claimed && !('requestId' in faults.claimed)) return Promise.resolve(faults.claimed);
+      if (faults.claimed && 'do' in faults.claimed) return Promise.resolve(faults.claimed);
       const isStillHeld = () => Promise.resolve(!faults.lost);
       return Promise.resolve({ granted: { claim: { ...claim, ...faults.claimed }, isStillHeld } });
     },
@@ -88,7 +88,8 @@ function newAccept(
 describe('accepting a request that has names', () => {
   it('appends the records before it confirms the names', async () => {
     const { accept, steps } = newAccept();
-    const { ack, replayed } = await accept.accept(call);
+    const { ack, requestId, replayed } = await accept.accept(call);
+    expect(requestId).toBe('r');
     expect(steps).toEqual(['append', 'confirm']);
     expect(JSON.parse(ack)).toMatchObject({
       request_id: 'r',
@@ -212,7 +213,9 @@ describe('a request whose names are claimed', () => {
   it('goes on with the ids of the request that it takes over', async () => {
     const first = { requestId: 'first', messageIds: ['M'.repeat(18), 'N'.repeat(18)] };
     const { accept, steps } = newAccept({ claimed: first });
-    const { request_id, messages } = JSON.parse((await accept.accept(named)).ack) as Ack;
+    const { ack, requestId } = await accept.accept(named);
+    const { request_id, messages } = JSON.parse(ack) as Ack;
+    expect(requestId).toBe('first');
     expect([request_id, messages.map(({ message_id }) => message_id)]).toEqual(['first', first.messageIds]);
     expect(steps).toEqual(['append', 'confirm']);
   });
@@ -224,7 +227,8 @@ describe('a request whose names are claimed', () => {
       expect(steps).toEqual([]);
       return answer;
     };
-    expect(await answerTo({ do: 'replay', ack: '{"first":1}' })).toEqual({ ack: '{"first":1}', replayed: true });
+    const first = { ack: '{"first":1}', requestId: 'first' };
+    expect(await answerTo({ do: 'replay', ...first })).toEqual({ ...first, replayed: true });
     expect(await answerTo({ do: 'refuse-key' })).toMatchObject({
       code: 'idempotency_key_reused',
       faults: [{ pointer: '', code: 'body_differs' }],

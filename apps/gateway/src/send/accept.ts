@@ -6,18 +6,13 @@ import { Problem, validationFailed, type Fault } from '@lettermill/problems';
 import { CLOCK, inSpan, SPAN_KIND, type Clock } from '@lettermill/runtime';
 import type { UploadedFile } from '../attachments/request.files';
 import { messagesAccepted } from './accept.metrics';
+import { answerTwin, BODY_DIFFERS, earlierCallUnanswered, refusalInPlace } from './claimed.answer';
 import { Claims, type ClaimOutcome } from './claims';
 import type { ClaimLease } from './claims.lease';
 import type { UniqueName, TakenId } from './claims.store';
 import { Preparation } from './preparation';
 import { acknowledgement, requestRecords, type PreparedRequest } from './request.records';
-import { fingerprint, namesOf, type SendCall, type SendRequest } from './send.request';
-
-export interface Accepted {
-  /** The body of the 202, as JSON. */
-  ack: string;
-  replayed: boolean;
-}
+import { fingerprint, namesOf, type Accepted, type SendCall, type SendRequest } from './send.request';
 
 /**
  * Accepting: check → claim names → check and store what is not in the body → append all messages in one batch → confirm → 202. Either all
@@ -79,19 +74,29 @@ export class Accept {
       messageIds,
       fingerprint: fingerprint(request),
     });
-    if (!('granted' in claimed)) {
-      if (claimed.do === 'refuse-ids') throw validationFailed(await this.faultsOf(request, claimed.taken), 'accepted');
-      return answerTwin(claimed);
-    }
+    if (!('granted' in claimed)) return this.answerHeld(request, claimed);
     const { granted } = claimed;
     const { requestId: firstRequestId, messageIds: firstMessageIds } = granted.claim;
     const continued = { ...request, requestId: firstRequestId, messageIds: firstMessageIds };
-    const prepared = await this.prepareHeld(continued, granted).catch((error: unknown) => this.release(granted, error));
+    const prepared = await this.prepareHeld(continued, granted).catch((error: unknown) =>
+      this.release(granted, refusalInPlace(error, continued, granted.claim)),
+    );
     const accepted = await this.append(continued, prepared).catch((error: unknown) =>
       error instanceof LogUnavailable && error.unwritten ? this.release(granted, error) : this.abandon(granted, error),
     );
     await this.claims.confirm(granted, accepted.ack);
     return accepted;
+  }
+
+  /** The answer if other requests have some of the names. */
+  private async answerHeld(
+    request: SendRequest,
+    claimed: Exclude<ClaimOutcome, { granted: ClaimLease }>,
+  ): Promise<Accepted> {
+    if (claimed.do === 'refuse-ids') throw validationFailed(await this.faultsOf(request, claimed.taken), 'accepted');
+    if (claimed.do !== 'refuse-unanswered') return answerTwin(claimed);
+    const faults = claimed.otherBody ? [BODY_DIFFERS] : await this.faultsOf(request, claimed.taken);
+    throw earlierCallUnanswered(await this.claims.messageIdsOf(request.accountId, claimed.requestIds), faults);
   }
 
   /** A process that was frozen for longer than a lease may have lost the names; then nothing is appended to the log. */
@@ -122,34 +127,14 @@ export class Accept {
     const durable = inSpan('gateway', publishing, (below) =>
       this.publisher.append(requestRecords({ accountId, requestId, acceptedAt, traceparent: below }, prepared)),
     );
-    return answerOnceDurable(durable, messages.length, acknowledgement(requestId, messages));
+    const ack = acknowledgement(requestId, messages);
+    return answerOnceDurable(durable, messages.length, { ack, requestId, replayed: false });
   }
 }
 
 /** A function of its own, so that while the log is written nothing but the answer stays in memory. */
-async function answerOnceDurable(durable: Promise<void>, messages: number, ack: string): Promise<Accepted> {
+async function answerOnceDurable(durable: Promise<void>, messages: number, accepted: Accepted): Promise<Accepted> {
   await durable;
   messagesAccepted.inc(messages);
-  return { ack, replayed: false };
-}
-
-/** The entry in `errors` of an `idempotency_key_reused`, in the form of a 422 fault: its pointer is the whole body. */
-const BODY_DIFFERS: Fault = {
-  pointer: '',
-  code: 'body_differs',
-  detail: 'The first request with this key had another body.',
-};
-
-/** The answer if another request has the key, or all of the names. */
-function answerTwin(claimed: Extract<ClaimOutcome, { do: 'replay' | 'refuse-key' | 'wait' }>): Accepted {
-  switch (claimed.do) {
-    case 'replay':
-      return { ack: claimed.ack, replayed: true };
-    case 'refuse-key':
-      throw new Problem('idempotency_key_reused', BODY_DIFFERS.detail, [BODY_DIFFERS]);
-    case 'wait':
-      throw new Problem('request_in_progress', 'The first request has not been answered yet.', [], {
-        'retry-after': String(claimed.retryAfterS),
-      });
-  }
+  return accepted;
 }

@@ -1,6 +1,6 @@
 import { newId } from '@lettermill/events';
 import fc from 'fast-check';
-import { decideClaim } from './claims.decide';
+import { decideClaim, earlierIdsOf } from './claims.decide';
 import { namelessIdsOf, type Claim, type HeldName } from './claims.store';
 
 const claim: Claim = {
@@ -35,16 +35,25 @@ describe('decideClaim', () => {
     expect(decideClaim(claim, [], 5)).toEqual({ do: 'proceed' });
   });
 
-  it('refuses a key that was used with another body, whatever its state', () => {
-    expect(decideClaim(claim, [key({ fingerprint: 'other' })], 5)).toEqual({ do: 'refuse-key' });
-    expect(decideClaim(claim, [key({ fingerprint: 'other', state: 'confirmed', ack: '{}' })], 50)).toEqual({
-      do: 'refuse-key',
+  it('refuses a key that was accepted with another body', () => {
+    const used = key({ fingerprint: 'other', state: 'confirmed', ack: '{}' });
+    for (const now of [5, 50]) expect(decideClaim(claim, [used], now)).toEqual({ do: 'refuse-key' });
+  });
+
+  it('waits for the first request with a key that comes with another body, which is refused if that one died', () => {
+    const unanswered = [held({}), key({ fingerprint: 'other' })];
+    expect(decideClaim(claim, unanswered, 10)).toEqual({ do: 'wait', leaseUntil: 10 });
+    expect(decideClaim(claim, unanswered, 11)).toEqual({
+      do: 'refuse-unanswered',
+      requestIds: ['old'],
+      otherBody: true,
+      taken: [],
     });
   });
 
   it('checks the key before the external ids: a retry after a lost response gets the first 202', () => {
     const confirmed = [held({ state: 'confirmed' }), key({ state: 'confirmed', ack: '{"first":1}' })];
-    expect(decideClaim(claim, confirmed, 5)).toEqual({ do: 'replay', ack: '{"first":1}' });
+    expect(decideClaim(claim, confirmed, 5)).toEqual({ do: 'replay', ack: '{"first":1}', requestId: 'old' });
   });
 
   it('refuses used external ids, and returns the message that has each', () => {
@@ -111,7 +120,9 @@ describe('decideClaim', () => {
     const first = held({ fingerprint: 'other', contact: 'ada', nameless: [] });
     expect(decideClaim(to('grace'), [first], 10)).toEqual({ do: 'wait', leaseUntil: 10 });
     expect(decideClaim(to('grace'), [first], 11)).toEqual({
-      do: 'refuse-ids',
+      do: 'refuse-unanswered',
+      requestIds: ['old'],
+      otherBody: false,
       taken: [{ value: 'x', messageId: 'o1', unanswered: 'other contact' }],
     });
     expect(decideClaim(to('ada'), [first], 11)).toMatchObject({ do: 'take-over' });
@@ -119,7 +130,9 @@ describe('decideClaim', () => {
 
   it('refuses another body in place of messages without an external id, which only a repeat can find again', () => {
     expect(decideClaim(claim, [held({ fingerprint: 'other' })], 11)).toEqual({
-      do: 'refuse-ids',
+      do: 'refuse-unanswered',
+      requestIds: ['old'],
+      otherBody: false,
       taken: [{ value: 'x', messageId: 'o1', unanswered: 'other recipients' }],
     });
     expect(decideClaim(claim, [held({})], 11)).toMatchObject({ do: 'take-over' });
@@ -130,10 +143,13 @@ describe('decideClaim', () => {
     const messageId = newId(made);
     const first = held({ messageId, nameless: [] });
     expect(decideClaim(claim, [first], made + week)).toMatchObject({ do: 'take-over' });
-    expect(decideClaim(claim, [first], made + week + 1)).toEqual({
-      do: 'refuse-ids',
-      taken: [{ value: 'x', messageId, unanswered: 'too old' }],
-    });
+    const refused = { do: 'refuse-unanswered', requestIds: ['old'], otherBody: false };
+    const taken = [{ value: 'x', messageId, unanswered: 'too old' }];
+    expect(decideClaim(claim, [first], made + week + 1)).toEqual({ ...refused, taken });
+    const ofKey = key({ nameless: [messageId] });
+    expect(decideClaim(claim, [ofKey], made + week)).toMatchObject({ do: 'take-over' });
+    expect(decideClaim(claim, [ofKey], made + week + 1)).toEqual({ ...refused, taken: [] });
+    expect(decideClaim(claim, [first, ofKey], made + week + 1)).toEqual({ ...refused, taken });
   });
 
   it('compares the contact of each external id, whatever names of that value or kind there are', () => {
@@ -151,6 +167,14 @@ describe('decideClaim', () => {
     expect(decideClaim(letters, [held({ fingerprint: 'other', nameless: [] })], 11)).toMatchObject({
       claim: { messageIds: ['o1', 'n2'], names: [{ messageId: 'o1' }, { kind: 'key', value: 'x', messageId: null }] },
     });
+  });
+
+  it('knows which messages of a claim are those of earlier requests', () => {
+    expect(earlierIdsOf(claim)).toEqual([]);
+    const before = [held({ messageId: 'n1', fingerprint: 'other', nameless: [] })];
+    expect(earlierIdsOf({ ...claim, tookOver: before })).toEqual(['n1']);
+    // What that one had confirmed before it died was not taken over.
+    expect(earlierIdsOf({ ...claim, tookOver: [key({ nameless: ['n2'] })] })).toEqual(['n1', 'n2']);
   });
 
   it('gives a twin every id of the request that died, whichever messages have names', () => {

@@ -9,18 +9,28 @@ const MAX_CONTINUED_AGE_MS = 7 * DAY_MS;
 export type Decision =
   | { do: 'proceed' }
   /** Same key, same body: repeat the first answer. */
-  | { do: 'replay'; ack: string }
+  | { do: 'replay'; ack: string; requestId: string }
+  /** The first request with the key was accepted, and had another body. */
   | { do: 'refuse-key' }
   /** External ids that are used up, each with its message. */
   | { do: 'refuse-ids'; taken: TakenId[] }
+  /**
+   * The requests ended without an answer, so their messages may be on the log, and this one cannot take their place: the key came with
+   * another body, or as `taken` says.
+   */
+  | { do: 'refuse-unanswered'; requestIds: string[]; otherBody: boolean; taken: TakenId[] }
   /** The first request is still in progress, or died: which of the two is not known before its lease ends. */
   | { do: 'wait'; leaseUntil: number }
   /** The first request died between claim and confirm: continue in its place, with the ids that it chose. */
   | { do: 'take-over'; claim: Claim; held: HeldName[] };
 
-function decideByKey(claim: Claim, key: HeldName): Decision | undefined {
-  if (key.fingerprint !== claim.fingerprint) return { do: 'refuse-key' };
-  return key.ack === null ? undefined : { do: 'replay', ack: key.ack };
+/** With another body, the first request decides, too: if it is refused, its key is free again. */
+function decideByKey(claim: Claim, key: HeldName, now: number): Decision | undefined {
+  const { fingerprint, requestId, state, ack, leaseUntil } = key;
+  if (fingerprint === claim.fingerprint) return ack === null ? undefined : { do: 'replay', ack, requestId };
+  if (state === 'confirmed') return { do: 'refuse-key' };
+  if (leaseUntil >= now) return { do: 'wait', leaseUntil };
+  return { do: 'refuse-unanswered', requestIds: [requestId], otherBody: true, taken: [] };
 }
 
 /**
@@ -33,7 +43,8 @@ function whyNotContinued(claim: Claim, name: HeldName, now: number): Unanswered 
   const own = claim.names.find((one) => one.kind === kind && one.value === value);
   if (own?.contact !== contact) return 'other contact';
   if (fingerprint !== claim.fingerprint && nameless.length > 0) return 'other recipients';
-  return messageId !== null && now - timeOfId(messageId) > MAX_CONTINUED_AGE_MS ? 'too old' : undefined;
+  const ids = messageId === null ? nameless : [messageId, ...nameless];
+  return ids.some((id) => now - timeOfId(id) > MAX_CONTINUED_AGE_MS) ? 'too old' : undefined;
 }
 
 /**
@@ -56,6 +67,13 @@ function claimInPlaceOf(claim: Claim, held: HeldName[]): Claim {
   };
 }
 
+/** Ids of the claim's messages that are those of requests in whose place it is: any of them may be on the log. */
+export function earlierIdsOf({ tookOver = [], messageIds, fingerprint }: Claim): string[] {
+  if (tookOver.some((name) => name.fingerprint === fingerprint)) return messageIds;
+  const ids = new Set(tookOver.map(({ messageId }) => messageId));
+  return messageIds.filter((id) => ids.has(id));
+}
+
 /**
  * Decides by the names that others hold; the key is checked before the external ids. Confirmed ids are taken, except those of the request
  * that holds the same key: it confirms them a moment before its key, and if it died in between, it still has to be answered.
@@ -63,7 +81,7 @@ function claimInPlaceOf(claim: Claim, held: HeldName[]): Claim {
 export function decideClaim(claim: Claim, held: HeldName[], now: number): Decision {
   if (held.length === 0) return { do: 'proceed' };
   const key = held.find(({ kind }) => kind === 'key');
-  const byKey = key && decideByKey(claim, key);
+  const byKey = key && decideByKey(claim, key, now);
   if (byKey) return byKey;
   const taken = held.filter(({ state, requestId }) => state === 'confirmed' && requestId !== key?.requestId);
   if (taken.length > 0) return { do: 'refuse-ids', taken: taken.map(takenId) };
@@ -72,9 +90,14 @@ export function decideClaim(claim: Claim, held: HeldName[], now: number): Decisi
   if (leaseUntil >= now) return { do: 'wait', leaseUntil };
   const refused = inProgress.flatMap((name) => {
     const unanswered = whyNotContinued(claim, name, now);
-    return unanswered ? [{ ...takenId(name), unanswered }] : [];
+    return unanswered ? [{ name, unanswered }] : [];
   });
-  if (refused.length > 0) return { do: 'refuse-ids', taken: refused };
+  if (refused.length > 0) {
+    const requestIds = [...new Set(refused.map(({ name }) => name.requestId))];
+    const ofIds = refused.filter(({ name }) => name.kind === 'external');
+    const refusedIds = ofIds.map(({ name, unanswered }) => ({ ...takenId(name), unanswered }));
+    return { do: 'refuse-unanswered', requestIds, otherBody: false, taken: refusedIds };
+  }
   return { do: 'take-over', claim: claimInPlaceOf(claim, held), held: inProgress };
 }
 

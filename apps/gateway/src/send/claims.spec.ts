@@ -269,7 +269,7 @@ describe('Claims', () => {
     now += RENEW_INTERVAL_MS;
     if ('granted' in first) await claims.confirm(first.granted, '{}');
     await store.sweep(now + 2 * DAY_MS);
-    expect(await takeKey('r2')).toEqual({ do: 'replay', ack: '{}' });
+    expect(await takeKey('r2')).toEqual({ do: 'replay', ack: '{}', requestId: 'r1' });
     await store.sweep(now + 2 * DAY_MS + 1);
     const next = await takeKey('r3');
     expect(next).toHaveProperty('granted');

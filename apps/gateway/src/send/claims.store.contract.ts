@@ -74,6 +74,18 @@ export function claimStoreContract(make: () => Promise<{ store: ClaimStore; clos
     expect(await store.taken('b', ['x'])).toEqual([]);
   });
 
+  it('returns all message ids of requests, in whatever state, from any of their names', async () => {
+    await store.claim(
+      claimOf('r1', [external('x', 'm1'), external('y', 'm2'), key('k')], { messageIds: ['m9', 'm1', 'm2'] }),
+    );
+    await store.claim(claimOf('r2', [external('z', 'm3')]));
+    await store.claim(claimOf('r3', [key('other')], { messageIds: ['m8', 'm4'] }));
+    await store.confirm('a', 'r2', '{}', LATER);
+    expect(await store.messageIdsOf('a', ['r2', 'r1'])).toEqual(['m1', 'm2', 'm3', 'm9']);
+    expect(await store.messageIdsOf('a', ['r3'])).toEqual(['m4', 'm8']);
+    expect(await store.messageIdsOf('b', ['r1'])).toEqual([]);
+  });
+
   it('returns the first 202 with a confirmed key until it expires', async () => {
     await store.claim(claimOf('r1', [key('k')]));
     await store.confirm('a', 'r1', '{"ack":1}', LATER);

@@ -1,6 +1,7 @@
 import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
 import {
   ENDED,
+  messageIdsIn,
   namelessIdsOf,
   type Claim,
   type ClaimStore,
@@ -17,6 +18,8 @@ const INSERT = `INSERT INTO gateway_names
 const HELD = `SELECT * FROM gateway_names WHERE account_id = ? AND kind = ? AND value = ? AND request_id <> ?`;
 const TAKEN = `SELECT value, message_id FROM gateway_names WHERE account_id = ? AND kind = 'external'
   AND value IN (SELECT ids.value FROM json_each(?) AS ids) AND state = 'confirmed'`;
+const OF_REQUESTS = `SELECT * FROM gateway_names WHERE account_id = ?
+  AND request_id IN (SELECT ids.value FROM json_each(?) AS ids)`;
 const TAKE_OVER = `UPDATE gateway_names
   SET request_id = ?, message_ids = ?, fingerprint = ?, lease_until = ?,
     expires_at = iif(kind = 'key', ?, NULL)
@@ -93,6 +96,11 @@ export class LibsqlClaimStore implements ClaimStore {
   async taken(accountId: string, externalIds: string[]): Promise<TakenId[]> {
     const rows = await this.database.read(TAKEN, [accountId, JSON.stringify(externalIds)]);
     return rows.map((row) => ({ value: String(row.value), messageId: String(row.message_id) }));
+  }
+
+  async messageIdsOf(accountId: string, requestIds: string[]): Promise<string[]> {
+    const rows = await this.database.read(OF_REQUESTS, [accountId, JSON.stringify(requestIds)]);
+    return messageIdsIn(rows.map(heldName));
   }
 
   async takeOver(claim: Claim, held: HeldName[], now: number): Promise<boolean> {

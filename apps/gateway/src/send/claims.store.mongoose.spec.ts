@@ -64,17 +64,19 @@ describeWithMongo('MongooseClaimStore', (open) => {
     await store.migrate();
     const { collection } = connection.models.gateway_names!;
     const [updates, deletions] = [jest.spyOn(collection, 'updateMany'), jest.spyOn(collection, 'deleteMany')];
+    const reads = jest.spyOn(collection, 'find');
     const hold = { accountId: 'a', requestId: 'r', leaseUntil: 1 };
+    await store.messageIdsOf('a', ['r', 's']);
     await store.confirm('a', 'r', '{}', 1);
     await store.abandon(hold);
     await store.release(hold);
     await collection.createIndex({ expires_at: 1 }, { name: 'gateway_names_expiry' });
     await store.sweep(1);
-    const filters = [...updates.mock.calls, ...deletions.mock.calls].map(([filter]) => filter!);
+    const filters = [...reads.mock.calls, ...updates.mock.calls, ...deletions.mock.calls].map(([filter]) => filter!);
     jest.restoreAllMocks();
     const plans = await Promise.all(filters.map(async (filter) => planOf(await collection.find(filter).explain())));
     expect(plans.map(({ indexes }) => indexes)).toEqual([
-      ...Array<string[]>(3).fill(['gateway_names_request']),
+      ...Array<string[]>(4).fill(['gateway_names_request']),
       ['gateway_names_expiry'],
     ]);
   });
@@ -86,6 +88,7 @@ describeDenied<ClaimStore>('MongooseClaimStore', (connection) => new MongooseCla
   migrate: (store) => store.migrate(),
   claim: (store) => store.claim(claim),
   taken: (store) => store.taken('a', ['x']),
+  messageIdsOf: (store) => store.messageIdsOf('a', ['r']),
   takeOver: (store) => store.takeOver(claim, held, 1),
   renew: (store) => store.renew(claim, 1),
   confirm: (store) => store.confirm('a', 'r', '{}', 1),

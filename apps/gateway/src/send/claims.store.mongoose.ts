@@ -10,6 +10,7 @@ import {
 } from '@lettermill/storage';
 import {
   ENDED,
+  messageIdsIn,
   namelessIdsOf,
   type Claim,
   type ClaimStore,
@@ -154,6 +155,12 @@ export class MongooseClaimStore implements ClaimStore {
     const confirmed = { _id: { $in: ids }, state: { $eq: 'confirmed' as const } };
     const found = await withStoreFaults(this.names.find(confirmed).lean<NameDocument[]>().exec());
     return found.map(({ value, message_id }) => ({ value, messageId: message_id! }));
+  }
+
+  async messageIdsOf(accountId: string, requestIds: string[]): Promise<string[]> {
+    const theirs = { account_id: { $eq: accountId }, request_id: { $in: requestIds } };
+    const found = await withStoreFaults(this.names.find(theirs).lean<NameDocument[]>().exec());
+    return messageIdsIn(found.map(heldName));
   }
 
   /** The updates are not atomic together, but whoever gets the first name in order gets the others, too. */

@@ -33,6 +33,12 @@ export function namelessIdsOf({ names, messageIds }: Claim): string[] {
   return messageIds.filter((id) => !named.has(id));
 }
 
+/** Ids of all messages of the requests that hold these names; sorted, as the names of a request are stored in no order. */
+export function messageIdsIn(held: Pick<HeldName, 'messageId' | 'nameless'>[]): string[] {
+  const ids = held.flatMap(({ messageId, nameless }) => (messageId === null ? nameless : [messageId, ...nameless]));
+  return [...new Set(ids)].sort();
+}
+
 /** The end of a lease that has ended whatever the time: the clocks of two gateways may differ. */
 export const ENDED = 0;
 
@@ -74,6 +80,8 @@ export interface ClaimStore extends MigratedStore {
   claim(claim: Claim): Promise<HeldName[]>;
   /** Returns those of the external ids that belong to an accepted request. */
   taken(accountId: string, externalIds: string[]): Promise<TakenId[]>;
+  /** Ids of all messages of these requests (`messageIdsIn`), while they hold names. */
+  messageIdsOf(accountId: string, requestIds: string[]): Promise<string[]>;
   /**
    * Moves the names `held`, whose leases have ended, to the claim; names that were taken by others meanwhile stay theirs. Of several
    * requests that take over the same names, exactly one gets `true`.

@@ -17,7 +17,7 @@ const SWEEP_INTERVAL_MS = 600_000;
 /** Outcome of a claim: granted (perhaps with the ids of a request that died), or decided by what another request did. */
 export type ClaimOutcome =
   | { granted: ClaimLease }
-  | Extract<Decision, { do: 'replay' | 'refuse-key' | 'refuse-ids' }>
+  | Extract<Decision, { do: 'replay' | 'refuse-key' | 'refuse-ids' | 'refuse-unanswered' }>
   | { do: 'wait'; retryAfterS: number };
 
 type ClaimRequest = Omit<Claim, 'leaseUntil' | 'keyExpiresAt'>;
@@ -74,6 +74,11 @@ export class Claims implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Returns those of the external ids that are taken for ever. */
   taken(accountId: string, externalIds: string[]): Promise<TakenId[]> {
     return this.store.taken(accountId, externalIds);
+  }
+
+  /** Ids of the messages of these requests, as far as names of theirs are held. */
+  messageIdsOf(accountId: string, requestIds: string[]): Promise<string[]> {
+    return this.store.messageIdsOf(accountId, requestIds);
   }
 
   /** The messages are on the log: the names are taken for good. */

@@ -52,9 +52,12 @@ describe('after a call that was never answered', () => {
     const first = await take('one', [ada('order-1')], 2);
     await claims.abandon(first);
     expect(await call('other', [ada('order-1')], 2)).toEqual({
-      do: 'refuse-ids',
+      do: 'refuse-unanswered',
+      requestIds: ['r1'],
+      otherBody: false,
       taken: [{ value: 'order-1', messageId: first.claim.messageIds[0], unanswered: 'other recipients' }],
     });
+    expect(await claims.messageIdsOf('a', ['r1'])).toEqual(first.claim.messageIds.toSorted());
     const repeated = await take('one', [ada('order-1')], 2);
     expect(repeated.claim.messageIds).toEqual(first.claim.messageIds);
   });
@@ -87,8 +90,42 @@ describe('after a call that was never answered', () => {
     await claims.abandon(await take('one', [ada('order-1')]));
     now += 7 * DAY_MS;
     expect(await call('one', [ada('order-1')])).toMatchObject({
-      do: 'refuse-ids',
+      do: 'refuse-unanswered',
+      requestIds: ['r1'],
       taken: [{ value: 'order-1', unanswered: 'too old' }],
     });
+  });
+
+  it('nor is it continued by its key alone then, though each repeat keeps that for another 48 hours', async () => {
+    await claims.abandon(await take('one', [key('K')], 1));
+    for (let days = 0; days < 7; days += 1) {
+      now += DAY_MS - 1_000;
+      await claims.release(await take('one', [key('K')], 1));
+    }
+    now += 1_000;
+    expect(await call('one', [key('K')], 1)).toEqual({
+      do: 'refuse-unanswered',
+      requestIds: ['r1'],
+      otherBody: false,
+      taken: [],
+    });
+  });
+
+  it('its key comes with another body: that one waits for it to end, and is never told that it was accepted', async () => {
+    const first = await take('one', [key('K')], 1);
+    const waiting = jest.spyOn(claims as unknown as { now(): number }, 'now').mockImplementation(() => (now += 1_000));
+    expect(await call('other', [key('K')], 1)).toMatchObject({ do: 'wait' });
+    waiting.mockRestore();
+    await claims.abandon(first);
+    expect(await call('other', [key('K')], 1)).toMatchObject({ do: 'refuse-unanswered', requestIds: ['r1'] });
+    await claims.confirm(await take('one', [key('K')], 1), '{}');
+    expect(await call('other', [key('K')], 1)).toEqual({ do: 'refuse-key' });
+  });
+
+  it('its key comes with another body, and is free as soon as it is refused', async () => {
+    const first = await take('one', [key('K')], 1);
+    const other = take('other', [key('K')], 1);
+    await claims.release(first);
+    expect((await other).claim.requestId).toBe('r2');
   });
 });

@@ -90,13 +90,13 @@ async function takenFaults(recipients: RequestLevel[], shape: Fault[], account: 
 const UNANSWERED: Record<Unanswered, (messageId: string) => string> = {
   'other contact': (messageId) =>
     `A call to another contact had this external_message_id and was never answered; its message would be ${messageId}. ` +
-    'Repeat that call, or use another id.',
+    'Repeat that call, or look the message up before you use another id.',
   'other recipients': (messageId) =>
     'Another call had this external_message_id, also for recipients without one, and was never answered; ' +
-    `its message would be ${messageId}. Repeat that call unchanged, or use another id.`,
+    `its message would be ${messageId}. Repeat that call unchanged, or look the message up before you use another id.`,
   'too old': (messageId) =>
     'A call had this external_message_id too long ago to be continued, and was never answered; ' +
-    `its message would be ${messageId}. Use another id.`,
+    `its message would be ${messageId}. Look the message up before you use another id.`,
 };
 
 function takenDetail({ messageId, unanswered }: TakenId): string {

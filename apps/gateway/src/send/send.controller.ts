@@ -4,12 +4,12 @@ import { BLOB_STORE, type BlobStore } from '@lettermill/blobs';
 import { readJson } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
 import type { Config } from '@lettermill/config';
-import { CONFIG, isMultipart, type AccountRequest, type BodyRequest } from '@lettermill/runtime';
+import { CONFIG, isMultipart, LOGGER, type AccountRequest, type BodyRequest, type Logger } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { readMultipart } from '../attachments/multipart';
 import { SEND_ACCEPTED } from '../docs/send.document';
-import { Accept, type Accepted } from './accept';
-import type { SendCall } from './send.request';
+import { Accept } from './accept';
+import type { Accepted, SendCall } from './send.request';
 
 type Content = Pick<SendCall, 'body' | 'uploads'>;
 
@@ -40,6 +40,7 @@ export class SendController {
     private readonly accept: Accept,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @Post('email')
@@ -57,9 +58,15 @@ export class SendController {
   })
   @ApiResponse(SEND_ACCEPTED)
   async send(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { ack, replayed } = await this.acceptRequest(request);
+    const { ack, requestId, replayed } = await this.acceptRequest(request);
+    if (requestId !== request.id) this.logEarlier(request, requestId);
     if (replayed) void reply.header('idempotent-replayed', 'true');
     void reply.code(202).header('content-type', 'application/json; charset=utf-8').send(ack);
+  }
+
+  /** The 202 and the messages have the id of an earlier request, while the log line of this one, written elsewhere, has its own. */
+  private logEarlier({ id: request_id, keyId: key_id }: AccountRequest, accepted_request_id: string): void {
+    this.logger.info({ request_id, key_id, accepted_request_id }, 'answered in the place of an earlier request');
   }
 
   private async acceptRequest(request: AccountRequest & BodyRequest): Promise<Accepted> {

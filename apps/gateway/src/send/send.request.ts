@@ -21,6 +21,15 @@ export interface SendCall {
   traceparent?: string;
 }
 
+/** What an accepted call is answered. */
+export interface Accepted {
+  /** The body of the 202, as JSON. */
+  ack: string;
+  /** The request named in it: an earlier one, if this call repeats its answer or takes its place. */
+  requestId: string;
+  replayed: boolean;
+}
+
 /** A call whose body fulfils the contract. */
 export interface SendRequest extends SendCall {
   body: SendEmailRequest;
