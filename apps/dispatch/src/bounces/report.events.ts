@@ -62,7 +62,7 @@ export function awaitsAttempt(recalled: RecalledDelivery, findings: readonly Fin
 
 /**
  * The events of a report: refusals and complaints. The same address gives the same event, however often it is reported, so that a repeated
- * report changes nothing. `at` is when the report was written.
+ * report changes nothing; after another attempt it is a new one. `at` is when the report was written.
  */
 export function reportEvents(recalled: RecalledDelivery, findings: readonly Finding[], at: number): AnyEvent[] {
   const handedOver = findings.filter((finding) => wasHandedOver(recalled, finding));
@@ -81,13 +81,18 @@ function eventOf(recalled: RecalledDelivery, { recipient, address, own }: Report
   const { hard, status, reason, diagnostic } = recipient;
   switch (recipient.kind) {
     case 'bounce': {
-      const id = derivedId(derivedId(messageId, 'returned'), address.toLowerCase());
+      const id = reportId(recalled, 'returned', address);
       const data = { ...about, own, hard, status, reason: { code: reason, detail: diagnostic } };
       return { ...frame, id, type: 'MessageReturned', data };
     }
     case 'complaint': {
-      const id = derivedId(derivedId(messageId, 'complained'), address.toLowerCase());
+      const id = reportId(recalled, 'complained', address);
       return { ...frame, id, type: 'MessageComplained', data: about };
     }
   }
+}
+
+function reportId({ messageId, attempts }: RecalledDelivery, kind: 'returned' | 'complained', address: string): string {
+  const reported = attempts > 1 ? `${kind} ${attempts}` : kind;
+  return derivedId(derivedId(messageId, reported), address.toLowerCase());
 }

@@ -216,6 +216,16 @@ describe('a report about a message', () => {
     }
   });
 
+  it('is the same event as long as no other attempt was made', () => {
+    const idsAfter = (attempts: number) => {
+      const message = { ...recalled(['ada@x.org']), attempts };
+      return reportEvents(message, findingsOf(message, report()), 5).map(({ id }) => id);
+    };
+    expect(idsAfter(1)).toEqual(idsAfter(1));
+    expect(idsAfter(3)).toEqual(idsAfter(3));
+    expect(idsAfter(3)).not.toEqual(idsAfter(1));
+  });
+
   it('is ignored if the message was cancelled before any attempt', () => {
     const message = { ...recalled(['ada@x.org'], 'cancelled'), attempts: 0 };
     expect(reportEvents(message, findingsOf(message, report()), 5)).toEqual([]);
