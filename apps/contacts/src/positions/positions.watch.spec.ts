@@ -70,7 +70,7 @@ describe('PositionsWatch', () => {
   it('checks the log before records that are read again, and rejects them as retryable if it is another log', async () => {
     const watched = newWatch([], ['a', 'b', 'c']);
     const { log, watch } = watched;
-    const at = (position: number) => ({ id: 'x', topic: TOPIC, partition: 0, position });
+    const at = (position: number) => ({ id: 'abc'[position]!, topic: TOPIC, partition: 0, position });
     await beginWatch(watched);
     await watch.checkBefore([at(0), at(1)]);
     watched.keeper.markApplied([at(0), at(1)]);
@@ -87,6 +87,30 @@ describe('PositionsWatch', () => {
     await expect(watch.checkBefore([at(0)])).rejects.toMatchObject({ retryable: true });
     expect(onAhead.mock.calls).toEqual([[expect.any(StoreAheadOfLog)]]);
     watch.beforeApplicationShutdown();
+  });
+
+  it('reports another log that has grown past what was applied: within a minute, and before records that are read again', async () => {
+    const watched = newWatch([], ['a', 'b', 'c']);
+    await beginWatch(watched);
+    watched.keeper.markApplied([{ id: 'c', topic: TOPIC, partition: 0, position: 2 }]);
+    watched.log.ids = ['a', 'b', 'new', 'later'];
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(onAhead.mock.calls).toEqual([[expect.any(StoreAheadOfLog)]]);
+    expect((onAhead.mock.calls as [[StoreAheadOfLog]])[0][0].message).toContain('another record lies there');
+    await expect(watched.watch.checkBefore([{ topic: TOPIC, partition: 0, position: 2 }])).rejects.toMatchObject({
+      retryable: true,
+    });
+    watched.watch.beforeApplicationShutdown();
+  });
+
+  it('compares only records of the partitions that events are of before these are applied: each takes a request', async () => {
+    const watched = newWatch([], ['a', 'x']);
+    await beginWatch(watched);
+    watched.keeper.markApplied([{ id: 'b', topic: TOPIC, partition: 0, position: 1 }]);
+    await watched.watch.checkBefore([{ topic: TOPIC, partition: 1, position: 0 }]);
+    const before = watched.watch.checkBefore([{ topic: TOPIC, partition: 0, position: 1 }]);
+    await expect(before).rejects.toMatchObject({ retryable: true });
+    watched.watch.beforeApplicationShutdown();
   });
 
   it('checks the log before the first records of a partition since the process started', async () => {

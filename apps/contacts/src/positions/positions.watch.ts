@@ -3,9 +3,10 @@ import { isRetryable, retryWhileUnavailable } from '@lettermill/concurrency';
 import type { ReceivedEvent } from '@lettermill/events';
 import { EVENT_LOG, LogUnavailable, type EventLog } from '@lettermill/log';
 import { LOGGER, type Logger } from '@lettermill/runtime';
-import { partitionsAhead, StoreAheadOfLog } from './positions';
+import { StoreAheadOfLog } from './positions';
 import { PositionsKeeper } from './positions.keeper';
-import { endsOf, partitionsOfOtherLog } from './positions.log';
+import { partitionsOfOtherLog } from './positions.log';
+import { placeOf, type Place } from './record.place';
 import { POSITIONS_STORE, type PositionsStore } from './positions.store';
 
 const CHECK_INTERVAL_MS = 60_000;
@@ -29,11 +30,11 @@ export class PositionsWatch implements BeforeApplicationShutdown {
    * store is unavailable. Rejects with `StoreAheadOfLog`.
    */
   async begin(onAhead: (error: StoreAheadOfLog) => void): Promise<void> {
-    await retryWhileUnavailable(() => this.checkRecords(), this.shutdown.signal);
+    await retryWhileUnavailable(() => this.check(), this.shutdown.signal);
     this.shutdown.signal.throwIfAborted();
     this.onAhead = onAhead;
-    const checkEnds = () => void this.checkEnds().catch((error: Error) => this.reportFailure(error));
-    this.timer = setInterval(checkEnds, CHECK_INTERVAL_MS).unref();
+    const check = () => void this.check().catch((error: Error) => this.reportFailure(error));
+    this.timer = setInterval(check, CHECK_INTERVAL_MS).unref();
   }
 
   beforeApplicationShutdown(): void {
@@ -48,7 +49,7 @@ export class PositionsWatch implements BeforeApplicationShutdown {
   async checkBefore(events: Pick<ReceivedEvent, 'topic' | 'partition' | 'position'>[]): Promise<void> {
     if (!this.keeper.mayBeApplied(events)) return;
     try {
-      await this.checkEnds();
+      await this.check(new Set(events.map(placeOf)));
     } catch (error) {
       if (!(error instanceof StoreAheadOfLog)) throw error;
       this.onAhead(error);
@@ -57,14 +58,9 @@ export class PositionsWatch implements BeforeApplicationShutdown {
   }
 
   /** Reads the positions applied before the end of the log, so that records appended meanwhile do no harm. */
-  async checkEnds(): Promise<void> {
+  private async check(compared?: ReadonlySet<Place>): Promise<void> {
     const applied = [...(await this.store.load()), ...this.keeper.ownPositions()];
-    const ahead = partitionsAhead(applied, await endsOf(this.log));
-    if (ahead.length > 0) throw new StoreAheadOfLog(ahead);
-  }
-
-  private async checkRecords(): Promise<void> {
-    const ahead = await partitionsOfOtherLog(this.log, await this.store.load());
+    const ahead = await partitionsOfOtherLog(this.log, applied, compared);
     if (ahead.length > 0) throw new StoreAheadOfLog(ahead);
   }
 

@@ -1,6 +1,7 @@
 import { withTimeout } from '@lettermill/concurrency';
 import type { Admin } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
+import type { Commit } from './commit.note';
 import { faultType, NO_SUCH_TOPIC } from './kafka.client';
 import { isRightRefused, RightRefused } from './not.ready';
 import { SharedClient, type UsedClient } from './shared.client';
@@ -15,6 +16,8 @@ const MAX_REPEATS = 12;
 
 /** Answers about a group's coordinator: the connection is as good as before, and each question looks for the coordinator anew. */
 const COORDINATOR_ANSWERS = ['GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE', 'NOT_COORDINATOR_FOR_GROUP'];
+
+const REBALANCE_STATES = ['PreparingRebalance', 'CompletingRebalance'];
 
 /** First kept position and end of one partition. */
 export interface Extent {
@@ -59,12 +62,36 @@ export class BrokerAdmin {
   }
 
   /** Committed positions by partition; a partition that has none is left out. */
-  committed(groupId: string, topic: string): Promise<Map<number, number>> {
+  async committed(groupId: string, topic: string): Promise<Map<number, number>> {
+    const commits = await this.commits(groupId, topic);
+    return new Map([...commits].map(([partition, { offset }]) => [partition, offset]));
+  }
+
+  /** As `committed`, with the text beside each position. */
+  commits(groupId: string, topic: string): Promise<Map<number, Commit>> {
     return this.ask(async (admin) => {
       const [answer] = await admin.fetchOffsets({ groupId, topics: [topic] });
       const partitions = answer?.partitions ?? [];
-      const positions = partitions.map(({ partition, offset }): [number, number] => [partition, Number(offset)]);
-      return new Map(positions.filter(([, offset]) => offset >= 0));
+      const commits = partitions.map(({ partition, offset, metadata }): [number, Commit] => {
+        return [partition, { offset: Number(offset), metadata }];
+      });
+      return new Map(commits.filter(([, { offset }]) => offset >= 0));
+    });
+  }
+
+  /** By partition, the position of the first record of that time or later, else the end. */
+  positionsAt(topic: string, timestamp: number): Promise<Map<number, number>> {
+    return this.ask(async (admin) => {
+      const offsets = await admin.fetchTopicOffsetsByTimestamp(topic, timestamp);
+      return new Map(offsets.map(({ partition, offset }) => [partition, Number(offset)]));
+    });
+  }
+
+  /** Whether the coordinator waits for members of the group to join it again. */
+  isRebalancing(groupId: string): Promise<boolean> {
+    return this.ask(async (admin) => {
+      const { groups } = await admin.describeGroups([groupId]);
+      return REBALANCE_STATES.includes(groups[0]?.state ?? '');
     });
   }
 

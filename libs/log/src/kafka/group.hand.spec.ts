@@ -1,64 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { EachBatchPayload } from 'kafkajs';
 import { SILENT_LOGGER } from '../log.lines';
 import type { RecordBatch } from '../log.port';
 import { until } from '../testing/inbox';
+import { fault, Payload, Tails } from '../testing/kafkajs.payload';
 import { GroupHand } from './group.hand';
 import { Progress } from './progress';
 
-const fault = (type: string) => Object.assign(new Error(type), { type });
-
-/** What kafkajs hands over for one partition. */
-class Payload {
-  readonly resolved: string[] = [];
-  readonly committed: string[] = [];
-  heartbeats = 0;
-  onHeartbeat: () => Promise<void> = () => Promise.resolve();
-  onCommit: () => Promise<void> = () => Promise.resolve();
-
-  constructor(
-    readonly partition: number,
-    readonly count: number,
-    readonly from = 0,
-  ) {}
-
-  get kafkajs(): EachBatchPayload {
-    const messages = Array.from({ length: this.count }, (_, i) => {
-      return {
-        key: null,
-        value: Buffer.from(`${this.partition}/${this.from + i}`),
-        offset: String(this.from + i),
-        timestamp: '0',
-        headers: {},
-      };
-    });
-    return {
-      batch: { topic: 'p-t', partition: this.partition, messages },
-      resolveOffset: (offset: string) => void this.resolved.push(offset),
-      heartbeat: () => {
-        this.heartbeats += 1;
-        return this.onHeartbeat();
-      },
-      commitOffsetsIfNecessary: async (offsets: {
-        topics: { topic: string; partitions: { partition: number; offset: string }[] }[];
-      }) => {
-        await this.onCommit();
-        for (const { topic, partitions } of offsets.topics) {
-          for (const { partition, offset } of partitions) this.committed.push(`${topic}/${partition}@${offset}`);
-        }
-      },
-    } as unknown as EachBatchPayload;
-  }
-}
-
 describe('a group member that handles records', () => {
   let progress: Progress;
+  let tails: Tails;
   const handOf = (onBatch: (batch: RecordBatch) => Promise<void>, maxRecords = 100) => {
     progress = new Progress();
+    tails = new Tails();
     const limits = { maxRecords, maxBytes: 1_000 };
     const coordinatorGone = () => fault('NOT_COORDINATOR_FOR_GROUP');
     const names = { topic: 't', name: 'p-t', group: 'g' };
-    return new GroupHand({ ...names, lines: SILENT_LOGGER, onBatch, limits, progress, coordinatorGone });
+    return new GroupHand({ ...names, lines: SILENT_LOGGER, onBatch, limits, progress, tails, coordinatorGone });
   };
 
   it('drops what it holds of a partition that went to another member, and goes on with the others', async () => {

@@ -1,19 +1,23 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { pause } from '@lettermill/concurrency';
 import type { EachBatchPayload } from 'kafkajs';
+import type { InnerMessage } from 'kafkajs/src/cluster/index.js';
 import type { BatchLimits } from '../log.batches';
 import { LogUnavailable } from '../log.port';
 import { Handover, type HandoverOptions, type RecordHolder } from '../handover';
+import { noteText } from './commit.note';
 import { faultType } from './kafka.client';
 import { recordOf } from './kafka.records';
 import { takePortion, type Chunk } from './portion';
 import type { Progress } from './progress';
+import type { TailCheck } from './tail.check';
 
 const HEARTBEAT_MS = 1_000;
 /** Positions of records handled within this time are committed together; earlier when no fetched record is left. */
 const COMMIT_INTERVAL_MS = 100;
 const MAX_COMMIT_TRIES = 3;
 const COMMIT_RETRY_DELAY_MS = 200;
+const MAX_HALVINGS = 16;
 /** The group is being rebalanced: finish, commit, join again. */
 const REBALANCE_ERRORS = ['REBALANCE_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
 /** The partitions already belong to other members: a commit would be refused. */
@@ -24,12 +28,17 @@ export interface HandOptions extends HandoverOptions {
   /** `topic` as the brokers name it. */
   name: string;
   progress: Progress;
+  tails: Pick<TailCheck, 'isDue' | 'joined' | 'fetched' | 'check' | 'stop'>;
   /** The error that makes kafkajs look for the group's coordinator and join again. */
   coordinatorGone(): Error;
 }
 
 interface HeldChunk extends Chunk {
   payload: EachBatchPayload;
+  /** Position after everything that was fetched: the mark that ends a transaction is no record, and has a position. */
+  end: number;
+  /** Of the leader that appended the last of the records. */
+  epoch: number | undefined;
   done(): void;
   fail(error: unknown): void;
 }
@@ -57,6 +66,8 @@ export class GroupHand implements RecordHolder {
   private isMembershipLost = false;
   /** Positions after records that the handler has accepted but that are not committed yet, by partition. */
   private uncommitted = new Map<number, number>();
+  /** How often the portions are halved. */
+  private halvings = 0;
 
   constructor(private readonly options: HandOptions) {
     this.handover = new Handover(options);
@@ -73,6 +84,7 @@ export class GroupHand implements RecordHolder {
   /** Hands out nothing more; the batch in the handler is still committed. */
   stop(): void {
     this.stopped = true;
+    this.options.tails.stop();
     this.handover.wake();
   }
 
@@ -86,7 +98,17 @@ export class GroupHand implements RecordHolder {
    * may be further on, and our commit would set its position back.
    */
   joined(partitions: readonly number[]): void {
-    const lostChunks = this.heldChunks.filter(({ partition }) => !partitions.includes(partition));
+    this.options.tails.joined(partitions);
+    this.drop(this.heldChunks.filter(({ partition }) => !partitions.includes(partition)));
+  }
+
+  /** Called when a partition has to be read from another position: what is held of it is neither handed out nor committed. */
+  giveUp(partition: number): void {
+    this.drop(this.heldChunks.filter((chunk) => chunk.partition === partition));
+  }
+
+  /** They are fetched again, by whoever has their partition. */
+  private drop(lostChunks: HeldChunk[]): void {
     this.heldChunks = this.heldChunks.filter((chunk) => !lostChunks.includes(chunk));
     for (const { partition, done } of lostChunks) {
       this.uncommitted.delete(partition);
@@ -97,11 +119,16 @@ export class GroupHand implements RecordHolder {
   /** Settles when the records are handled and committed, or have to be given back; in that case their offset is not resolved. */
   take(payload: EachBatchPayload): Promise<void> {
     if (this.abandoned) return Promise.reject(new Abandoned());
-    const { topic } = this.options;
+    // Fetched just before it was found out that the partition has to be read from another position.
+    if (payload.isStale()) return Promise.resolve();
+    const { topic, tails } = this.options;
     const { partition, messages } = payload.batch;
     const records = messages.map((message) => recordOf(topic, partition, message));
+    const end = Number(payload.batch.lastOffset()) + 1;
+    const epoch = (messages.at(-1) as InnerMessage | undefined)?.batchContext?.partitionLeaderEpoch;
+    tails.fetched(partition, epoch);
     return new Promise((resolve, reject) => {
-      this.heldChunks.push({ partition, records, taken: 0, payload, done: resolve, fail: reject });
+      this.heldChunks.push({ partition, records, taken: 0, payload, end, epoch, done: resolve, fail: reject });
       if (this.isWorking) return;
       this.isWorking = true;
       this.leaveReason = undefined;
@@ -121,7 +148,11 @@ export class GroupHand implements RecordHolder {
 
   private noteLeaveReason(error: unknown): void {
     const type = faultType(error) ?? '';
-    this.isMembershipLost ||= MEMBERSHIP_LOST_ERRORS.includes(type);
+    if (!this.isMembershipLost && MEMBERSHIP_LOST_ERRORS.includes(type)) {
+      this.isMembershipLost = true;
+      // Perhaps the batch took longer than the others wait for this member: as large, it would again, for ever.
+      this.halvings = Math.min(this.halvings + 1, MAX_HALVINGS);
+    }
     if (!this.isMembershipLost && !REBALANCE_ERRORS.includes(type)) return;
     this.leaveReason ??= error;
     this.handover.wake();
@@ -131,7 +162,11 @@ export class GroupHand implements RecordHolder {
     let committedAt = Date.now();
     try {
       while (this.heldChunks.length > 0 && !this.stopping) {
-        const { records, next } = takePortion(this.heldChunks, this.options.limits);
+        if (this.options.tails.isDue) {
+          await this.options.tails.check();
+          continue;
+        }
+        const { records, next } = takePortion(this.heldChunks, this.portionLimits());
         if (!(await this.handover.deliver(records, this))) break;
         for (const [partition, position] of this.stillOurs(next)) this.uncommitted.set(partition, position);
         const more = this.heldChunks.some((chunk) => chunk.taken < chunk.records.length);
@@ -153,6 +188,11 @@ export class GroupHand implements RecordHolder {
     }
   }
 
+  private portionLimits(): BatchLimits {
+    const { maxRecords, maxBytes } = this.options.limits;
+    return { maxRecords: Math.max(1, maxRecords >> this.halvings), maxBytes: Math.max(1, maxBytes >> this.halvings) };
+  }
+
   /**
    * Rejects when the group is rebalanced or the membership is lost, or when the coordinator does not answer: another
    * broker may have become the coordinator.
@@ -165,9 +205,10 @@ export class GroupHand implements RecordHolder {
       const ours = this.stillOurs(next);
       if (ours.size === 0) return;
       const { payload } = this.heldChunks[0]!;
-      const partitions = [...ours].map(([partition, position]) => ({ partition, offset: String(position) }));
+      const partitions = [...ours].map(([partition, position]) => this.commitOf(partition, position));
       try {
         await payload.commitOffsetsIfNecessary({ topics: [{ topic: name, partitions }] });
+        this.halvings = Math.max(0, this.halvings - 1);
         return this.resolveCommitted(ours);
       } catch (error) {
         this.noteLeaveReason(error);
@@ -184,9 +225,20 @@ export class GroupHand implements RecordHolder {
     return new Map([...next].filter(([partition]) => begun.has(partition)));
   }
 
+  /** With a note of the last record before the position, for `TailCheck`. */
+  private commitOf(partition: number, position: number) {
+    const chunk = this.heldChunks.find((one) => one.partition === partition && one.taken > 0)!;
+    const offset = endOf(chunk, position);
+    const metadata = noteText(chunk.records[chunk.taken - 1]!, offset, chunk.epoch);
+    return { partition, offset: String(offset), ...(metadata !== undefined && { metadata }) };
+  }
+
   private resolveCommitted(next: ReadonlyMap<number, number>): void {
     const { progress } = this.options;
-    for (const [partition, position] of next) progress.reached(partition, position);
+    for (const chunk of this.heldChunks) {
+      const position = next.get(chunk.partition);
+      if (position !== undefined) progress.reached(chunk.partition, endOf(chunk, position));
+    }
     this.heldChunks = this.heldChunks.filter(({ partition, records, payload, done }) => {
       const position = next.get(partition);
       if (position === undefined) return true;
@@ -197,4 +249,9 @@ export class GroupHand implements RecordHolder {
     });
     progress.notify();
   }
+}
+
+/** Where to go on: behind everything that was fetched, once its last record is done. */
+function endOf({ records, end }: HeldChunk, position: number): number {
+  return position > records.at(-1)!.position ? Math.max(position, end) : position;
 }

@@ -1,56 +1,11 @@
-import type { EachBatchPayload } from 'kafkajs';
-import type { RecordBatch } from '../log.port';
+import type { LogRecord, RecordBatch } from '../log.port';
 import { until } from '../testing/inbox';
+import { Consumer } from '../testing/kafkajs.consumer';
 import { Lines } from '../testing/outcome.app';
+import type { Commit } from './commit.note';
 import { GroupMember } from './group.member';
 import type { KafkaClients } from './kafka.client';
 import { Progress } from './progress';
-
-type Listener = (event: { payload: unknown }) => void;
-
-/** A consumer of kafkajs that does what the test says. */
-class Consumer {
-  readonly events = { FETCH: 'fetch', HEARTBEAT: 'heartbeat', GROUP_JOIN: 'join', CRASH: 'crash' };
-  readonly committed: string[] = [];
-  readonly resolved: string[] = [];
-  calls: string[] = [];
-  /** The options with which it was created, subscribed and run. */
-  asked: unknown[] = [];
-  eachBatch: ((payload: EachBatchPayload) => Promise<void>) | undefined;
-  connecting: Promise<void> = Promise.resolve();
-  private readonly listeners = new Map<string, Listener[]>();
-
-  on = (event: string, listener: Listener) =>
-    void this.listeners.set(event, [...(this.listeners.get(event) ?? []), listener]);
-  emit = (event: string, payload: unknown = {}) =>
-    this.listeners.get(event)?.forEach((listener) => listener({ payload }));
-  connect = () => (this.calls.push('connect'), this.connecting);
-  subscribe = (asked: unknown) => Promise.resolve(void (this.calls.push('subscribe'), this.asked.push(asked)));
-  disconnect = () => Promise.resolve(void this.calls.push('disconnect'));
-  run = ({ eachBatch, ...asked }: { eachBatch: (payload: EachBatchPayload) => Promise<void> }) => {
-    this.calls.push('run');
-    this.asked.push(asked);
-    this.eachBatch = eachBatch;
-    return Promise.resolve();
-  };
-
-  /** Hands over one record of each of the partitions. */
-  hand(...partitions: number[]): Promise<void>[] {
-    return partitions.map((partition) => {
-      const messages = [{ key: null, value: Buffer.from('v'), offset: '7', timestamp: '0', headers: {} }];
-      const payload = {
-        batch: { topic: 'p-t', partition, messages },
-        resolveOffset: (offset: string) => void this.resolved.push(`${partition}@${offset}`),
-        heartbeat: () => Promise.resolve(),
-        commitOffsetsIfNecessary: (asked: { topics: { partitions: { partition: number; offset: string }[] }[] }) => {
-          for (const one of asked.topics[0]!.partitions) this.committed.push(`${one.partition}@${one.offset}`);
-          return Promise.resolve();
-        },
-      };
-      return this.eachBatch!(payload as unknown as EachBatchPayload);
-    });
-  }
-}
 
 describe('a member of a consumer group', () => {
   let member: GroupMember | undefined;
@@ -62,6 +17,14 @@ describe('a member of a consumer group', () => {
     jest.useRealTimers();
   });
 
+  let rebalancing = false;
+  let commits: () => Promise<Map<number, Commit>>;
+  beforeEach(() => {
+    rebalancing = false;
+    commits = () => Promise.resolve(new Map());
+  });
+  const lying = { position: 6, headers: { ce_id: 'new' } } as unknown as LogRecord;
+  const recordsAt = () => Promise.resolve(new Map([[0, lying]]));
   const accepts = () => Promise.resolve();
   const memberOf = (
     consumers: Consumer[],
@@ -86,6 +49,8 @@ describe('a member of a consumer group', () => {
       partitions: 2,
       partitionBytes: 9,
       check,
+      isRebalancing: () => Promise.resolve(rebalancing),
+      tailSource: { commits, recordsAt, positionsAt: () => Promise.resolve(new Map([[0, 2]])) },
       leaveBehind,
       stuckAfterMs: 60_000,
       sessionTimeoutMs: 9,
@@ -131,6 +96,20 @@ describe('a member of a consumer group', () => {
     expect(second.calls).toEqual(['connect', 'disconnect', 'disconnect']);
     expect(leaveBehind).toHaveBeenCalledTimes(1);
   }, 20_000);
+
+  it('reads again from some minutes before the last record that it committed, if another one lies there', async () => {
+    const consumer = new Consumer();
+    const metadata = JSON.stringify({ next: 7, position: 6, id: 'lost', at: 1_000_000, epoch: 1 });
+    commits = () => Promise.resolve(new Map([[0, { offset: 7, metadata }]]));
+    const taken = jest.fn(accepts);
+    const { progress } = memberOf([consumer], taken);
+    await until(() => consumer.eachBatch !== undefined);
+    consumer.emit('join', { memberAssignment: { 'p-t': [0] } });
+    await Promise.all(consumer.hand(0));
+    expect([consumer.sought, taken.mock.calls.length, consumer.resolved]).toEqual([['p-t/0@2'], 0, []]);
+    expect(progress.of(0)).toBe(2);
+    expect(lines.lines).toMatchObject([{ level: 'error', fields: { partition: 0, was: 'lost', is: 'new', from: 2 } }]);
+  });
 
   it('reads from the first record on, creates no topics, and disables the commits of kafkajs', async () => {
     const consumer = new Consumer();
@@ -260,6 +239,16 @@ describe('a member of a consumer group', () => {
       expect(lines.lines).toEqual([]);
       release();
       await Promise.all(taken);
+    });
+
+    it('is kept while its group waits for a slow member, but not for ever', async () => {
+      const { first, second } = await begun();
+      rebalancing = true;
+      await pass(5 * 60, first);
+      expect(lines.lines).toEqual([]);
+      await pass(60, first);
+      expect(lines.lines.map(({ fields }) => fields)).toMatchObject([{ why: 'stuck' }]);
+      expect(second.calls[0]).toBe('connect');
     });
 
     it('is kept while the brokers do not answer', async () => {

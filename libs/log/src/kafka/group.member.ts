@@ -1,11 +1,16 @@
 import { pause, waitAtMost } from '@lettermill/concurrency';
 import type { Consumer } from 'kafkajs';
 import { Sleeper } from '../sleeper';
+import { COMPRESSION_CODE, COMPRESSION_TEXT, isUnreadable } from './compression';
 import { GroupHand, type HandOptions } from './group.hand';
 import { faultType, type KafkaClients } from './kafka.client';
+import { TailCheck, type TailSource } from './tail.check';
 
 const HEARTBEAT_MS = 2_000;
-const REBALANCE_TIMEOUT_MS = 60_000;
+/** How long the others wait for a member that handles a batch. One that was killed is waited for until its session is over. */
+const REBALANCE_TIMEOUT_MS = 5 * 60_000;
+/** Until the coordinator must have answered a member that joins. */
+const JOIN_TIMEOUT_MS = REBALANCE_TIMEOUT_MS + 30_000;
 /** A fetch that finds nothing waits this long, which is also the longest that leaving takes. Milliseconds. */
 const FETCH_WAIT_MS = 500;
 const POLL_INTERVAL_MS = 1_000;
@@ -14,7 +19,7 @@ const MIN_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 5_000;
 const MAX_FETCH_BYTES = 8 * 1024 * 1024;
 
-export interface MemberOptions extends Omit<HandOptions, 'coordinatorGone'> {
+export interface MemberOptions extends Omit<HandOptions, 'coordinatorGone' | 'tails'> {
   clients: KafkaClients;
   groupId: string;
   /** Partitions of the topic: kafkajs needs as many workers to hand over all of them at once. */
@@ -23,6 +28,9 @@ export interface MemberOptions extends Omit<HandOptions, 'coordinatorGone'> {
   partitionBytes: number;
   /** Rejects when the brokers do not answer. */
   check(): Promise<void>;
+  /** Whether members of the group are waited for. Rejects when that cannot be told. */
+  isRebalancing(): Promise<boolean>;
+  tailSource: TailSource;
   /** Removes earlier members of this name from the group. */
   leaveBehind(use: string): Promise<void>;
   stuckAfterMs: number;
@@ -70,7 +78,9 @@ export class GroupMember {
       await this.endConsumer(life);
       if (life.hasRead) backoffMs = MIN_BACKOFF_MS;
       if (this.stopped) break;
-      lines.warn({ topic, group, why, pause: backoffMs }, 'a member of a consumer group is replaced');
+      const fields = { topic, group, why, pause: backoffMs };
+      if (why === COMPRESSION_CODE) lines.error(fields, COMPRESSION_TEXT);
+      else lines.warn(fields, 'a member of a consumer group is replaced');
       await this.sleeper.sleep(backoffMs);
     }
     progress.end();
@@ -95,7 +105,7 @@ export class GroupMember {
     });
     const life: ConsumerLife = {
       consumer,
-      hand: new GroupHand({ ...this.options, coordinatorGone: () => clients.coordinatorGone() }),
+      hand: this.handOf(consumer),
       fetched: performance.now(),
       known: performance.now(),
       hasRead: false,
@@ -103,6 +113,18 @@ export class GroupMember {
     };
     life.running = this.runConsumer(life, name, this.life !== undefined);
     return life;
+  }
+
+  private handOf(consumer: Consumer): GroupHand {
+    const { clients, tailSource: source, name, progress } = this.options;
+    const seek = (partition: number, position: number) => {
+      consumer.seek({ topic: name, partition, offset: String(position) });
+      hand.giveUp(partition);
+      progress.reached(partition, position);
+    };
+    const tails = new TailCheck({ ...this.options, source, seek });
+    const hand = new GroupHand({ ...this.options, coordinatorGone: () => clients.coordinatorGone(), tails });
+    return hand;
   }
 
   private async runConsumer(life: ConsumerLife, topic: string, isReplacement: boolean): Promise<void> {
@@ -147,18 +169,21 @@ export class GroupMember {
     while (!this.stopped && why === undefined) {
       if (life.hand.busy) life.fetched = performance.now();
       const silentMs = performance.now() - Math.min(life.fetched, life.known);
-      if (silentMs > this.options.stuckAfterMs && (await this.brokersAnswer())) why = 'stuck';
+      if (silentMs > this.options.stuckAfterMs && (await this.isStuck(silentMs))) why = 'stuck';
       else await this.sleeper.sleep(POLL_INTERVAL_MS);
     }
     return why ?? 'closed';
   }
 
-  /** While the brokers do not answer, silence is no fault of the consumer. */
-  private async brokersAnswer(): Promise<boolean> {
-    return this.options.check().then(
+  /** While the brokers do not answer, or have it wait for other members, silence is no fault of the consumer. */
+  private async isStuck(silentMs: number): Promise<boolean> {
+    const { check, isRebalancing } = this.options;
+    const answers = await check().then(
       () => true,
       () => false,
     );
+    if (!answers || silentMs > JOIN_TIMEOUT_MS) return answers;
+    return !(await isRebalancing().catch(() => false));
   }
 
   /** Waits for the batch in the handler, however long it takes, and then for kafkajs, up to `LEAVE_TIMEOUT_MS` for each step. */
@@ -178,5 +203,6 @@ export class GroupMember {
 
 /** The brokers' name of the error, else kafkajs' name. */
 function errorNameOf(error: Error): string {
+  if (isUnreadable(error)) return COMPRESSION_CODE;
   return faultType(error) ?? error.name;
 }

@@ -42,6 +42,31 @@ describe('a fetch without a group', () => {
     expect(calls).toEqual([['connect', undefined], ['addTargetTopic', 'p-t'], ['offsets', [asked]]]); // prettier-ignore
   });
 
+  it('leaves out the records of transactions that were aborted, in whatever order the brokers name these', async () => {
+    const message = (offset: number, producerId: string, isControlRecord = false) => {
+      const batchContext = { firstOffset: `${offset}`, lastOffsetDelta: 0, producerId, inTransaction: true };
+      const key = isControlRecord ? Buffer.alloc(4) : null;
+      return { key, value: null, offset: `${offset}`, timestamp: '0', headers: {}, isControlRecord, batchContext };
+    };
+    const messages = [message(0, '7'), message(1, '8'), message(2, '8', true), message(3, '7', true), message(4, '7')];
+    const abortedTransactions = [
+      { producerId: '8', firstOffset: '1' },
+      { producerId: '7', firstOffset: '0' },
+    ];
+    const { cluster } = brokers([0]);
+    const fetch = () =>
+      Promise.resolve({ responses: [{ partitions: [{ partition: 0, messages, abortedTransactions }] }] });
+    const one = {
+      ...cluster,
+      findLeaderForPartitions: () => ({ 1: [0] }),
+      findBroker: () => Promise.resolve({ fetch }),
+    };
+    const reader = new GrouplessFetch(one as unknown as InnerCluster, options);
+    await reader.open();
+    const [fetched] = await reader.fetch(new Map([[0, 0]]));
+    expect([fetched!.records.map(({ position }) => position), fetched!.next]).toEqual([[4], 5]);
+  });
+
   it('returns records of every leader, and none of an uncommitted transaction', async () => {
     const { calls, cluster } = brokers();
     const positions = new Map([[0, 3], [1, 4], [2, 7]]); // prettier-ignore

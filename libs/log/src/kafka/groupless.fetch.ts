@@ -1,4 +1,5 @@
-import type { InnerBroker, InnerCluster } from 'kafkajs/src/cluster/index.js';
+import type { InnerBroker, InnerCluster, InnerMessage, InnerPartition } from 'kafkajs/src/cluster/index.js';
+import type { FilterAborted } from 'kafkajs/src/consumer/filterAbortedMessages.js';
 import { NO_SUCH_TOPIC } from './kafka.client';
 import { fetchedOf, type Fetched } from './kafka.records';
 import { missingTopicsText } from './missing.topics';
@@ -21,6 +22,8 @@ export interface FetchOptions {
  * holds up every other request on the same connection.
  */
 export class GrouplessFetch {
+  private filterAborted!: FilterAborted;
+
   constructor(
     private readonly cluster: InnerCluster,
     private readonly options: FetchOptions,
@@ -29,6 +32,7 @@ export class GrouplessFetch {
   /** Connects; resolves with the first kept position of each partition. */
   async open(): Promise<Map<number, number>> {
     const { name } = this.options;
+    this.filterAborted = (await import('kafkajs/src/consumer/filterAbortedMessages.js')).default;
     await this.cluster.connect();
     await this.cluster.addTargetTopic(name);
     return this.firstPositions();
@@ -80,7 +84,17 @@ export class GrouplessFetch {
       topics: [{ topic: name, partitions: wanted }],
     });
     return responses.flatMap((response) =>
-      response.partitions.map(({ partition, messages }) => fetchedOf(topic, partition, from.get(partition)!, messages)),
+      response.partitions.map((one) => {
+        const { partition, messages } = one;
+        return fetchedOf(topic, partition, from.get(partition)!, messages, this.withoutAborted(one));
+      }),
     );
+  }
+
+  /** Brokers send the records of aborted transactions, too, and say which they are, in no certain order. */
+  private withoutAborted({ messages, abortedTransactions }: InnerPartition): InnerMessage[] {
+    if (!abortedTransactions?.length) return messages;
+    const byOffset = abortedTransactions.toSorted((one, other) => Number(one.firstOffset) - Number(other.firstOffset));
+    return this.filterAborted({ messages, abortedTransactions: byOffset });
   }
 }

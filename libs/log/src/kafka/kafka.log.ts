@@ -13,6 +13,7 @@ import {
   type Subscription,
 } from '../log.port';
 import { BrokerAdmin } from './broker.admin';
+import { COMPRESSION_TEXT, isUnreadable } from './compression';
 import { formerMemberIds, removeMembers, membersNamed, type MemberChoice } from './former.members';
 import { GrouplessFetch } from './groupless.fetch';
 import { GroupMember } from './group.member';
@@ -22,6 +23,7 @@ import { KafkaSubscription, type Reader } from './kafka.subscription';
 import { KafkaWriter } from './kafka.writer';
 import { notReadyReporter } from './not.ready';
 import { Progress } from './progress';
+import { lookUpRecords } from './record.lookup';
 import { TopicBook, type TopicFacts } from './topic.book';
 import { TopicFollower } from './topic.follower';
 import { missingTopicsText, missingTopicsReporter } from './missing.topics';
@@ -81,7 +83,7 @@ export class KafkaLog implements EventLog {
     }
   }
 
-  /** Creates missing topics. Idempotent; of a topic that exists, only the retention is changed, unless `topicsAsTheyAre`. */
+  /** Creates missing topics. Idempotent; of a topic that exists, only retention and compression are changed, unless `topicsAsTheyAre`. */
   async makeTopics(topics: string[]): Promise<void> {
     await this.topics.make(topics);
   }
@@ -131,7 +133,8 @@ export class KafkaLog implements EventLog {
       return records.slice(0, limit);
     } catch (error) {
       if (faultType(error) === 'OFFSET_OUT_OF_RANGE') return [];
-      throw new LogUnavailable(`${topic} could not be read`, { cause: error });
+      const why = isUnreadable(error) ? `: ${COMPRESSION_TEXT}` : '';
+      throw new LogUnavailable(`${topic} could not be read${why}`, { cause: error });
     } finally {
       await fetch.close().catch(() => {});
     }
@@ -217,6 +220,12 @@ export class KafkaLog implements EventLog {
       sessionTimeoutMs,
       partitionBytes: Math.max(MIB, batchBytes),
       check: () => this.admin.check(CHECK_TIMEOUT_MS),
+      isRebalancing: () => this.admin.isRebalancing(groupId),
+      tailSource: {
+        commits: () => this.admin.commits(groupId, name),
+        recordsAt: (positions) => lookUpRecords(this.clients.cluster('tail'), { topic, name }, positions),
+        positionsAt: (timestamp) => this.admin.positionsAt(name, timestamp),
+      },
       leaveBehind: (use) => this.removeFromGroups([groupId], membersNamed(this.clients.clientIdOf(use))),
     });
     // Coalesced, as many callers may wait for records accepted just now, each asking again and again.

@@ -26,6 +26,10 @@ describe('options of the log on Kafka', () => {
     expect(whole).not.toHaveProperty(['retention.ms']);
   });
 
+  it('keep foreign batches readable: kafkajs cannot decompress lz4, snappy and zstd', () => {
+    expect(topicConfig('t', settingsOf(options))).toHaveProperty(['compression.type'], 'uncompressed');
+  });
+
   it('require two in-sync replicas when there are three', () => {
     expect(topicConfig('t', settingsOf({ ...options, replication: 3 }))).toHaveProperty(['min.insync.replicas'], '2');
     expect(topicConfig('t', settingsOf(options))).not.toHaveProperty(['min.insync.replicas']);

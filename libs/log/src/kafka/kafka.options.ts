@@ -2,6 +2,7 @@ import { DAY_MS } from '@lettermill/concurrency';
 import { LogFault } from '../log.faults';
 import type { Retention } from '../log.retention';
 import { SILENT_LOGGER, type LogLines } from '../log.lines';
+import { COMPRESSION, UNCOMPRESSED } from './compression';
 
 const KIB = 1024;
 const MIB = KIB * KIB;
@@ -103,5 +104,6 @@ export function topicConfig(topic: string, settings: KafkaSettings): Record<stri
         'retention.bytes': '-1',
       };
   const inSync: Record<string, string> = replication >= 3 ? { 'min.insync.replicas': '2' } : {};
-  return { ...cleanup, ...inSync, 'max.message.bytes': String(maxBatchBytes(settings)) };
+  const batches = { [COMPRESSION]: UNCOMPRESSED, 'max.message.bytes': String(maxBatchBytes(settings)) };
+  return { ...cleanup, ...inSync, ...batches };
 }

@@ -1,16 +1,18 @@
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { InnerMessage } from 'kafkajs/src/cluster/index.js';
 import type { LogRecord } from '../log.port';
+import { ownKeyOf } from '../transport/redrive.key';
 
 const EMPTY_VALUE = Buffer.alloc(0);
 
 /** Converts a record of the brokers to one of the log. `topic` without prefix. */
 export function recordOf(topic: string, partition: number, message: KafkaMessage): LogRecord {
+  const headers = headersOf(message.headers);
   return {
     topic,
-    key: message.key?.toString() ?? '',
+    key: ownKeyOf(message.key?.toString() ?? '', headers),
     value: message.value ?? EMPTY_VALUE,
-    headers: headersOf(message.headers),
+    headers,
     partition,
     position: Number(message.offset),
     appendedAt: Number(message.timestamp),
@@ -29,9 +31,17 @@ export interface Fetched {
  * Brokers answer with whole batches: one may begin before the position that was asked for, and its last records may
  * have been compacted away. A fetch from behind the last remaining record would get the same batch again, so `next` is
  * behind the whole batch.
+ *
+ * @param committed `messages` without those of aborted transactions
  */
-export function fetchedOf(topic: string, partition: number, from: number, messages: readonly InnerMessage[]): Fetched {
-  const records = messages
+export function fetchedOf(
+  topic: string,
+  partition: number,
+  from: number,
+  messages: readonly InnerMessage[],
+  committed = messages,
+): Fetched {
+  const records = committed
     .filter(({ isControlRecord, offset }) => !isControlRecord && Number(offset) >= from)
     .map((message) => recordOf(topic, partition, message));
   const last = messages.at(-1);

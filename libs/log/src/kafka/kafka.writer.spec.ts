@@ -15,7 +15,11 @@ describe('an append that could not connect to a broker', () => {
   const appendTo = async (taken: number, records: NewRecord[]): Promise<unknown> => {
     const facts = { name: 't', partitions: 1, batchBytes: 3 * MIB };
     const topics = { of: () => Promise.resolve(facts), forget: () => undefined };
-    const settings = { maxRecordBytes: 4 * MIB, maxWaitingBytes: 64 * MIB };
+    const settings = {
+      maxRecordBytes: 4 * MIB,
+      maxWaitingBytes: 64 * MIB,
+      retention: { days: 1, keepWhole: new Array<string>() },
+    };
     const writer = new KafkaWriter(settings as KafkaSettings, {} as KafkaClients, topics as unknown as TopicBook);
     const send = jest.spyOn(KafkaSender.prototype, 'send').mockRejectedValue(new NeverConnected('none'));
     for (let n = 0; n < taken; n += 1) send.mockResolvedValueOnce(undefined);
@@ -58,7 +62,8 @@ class Brokers {
       of: () => (this.known ??= Promise.resolve({ name: 'p-t', batchBytes: MIB, ...this.facts[this.looked++]! })),
       forget: () => (this.known = undefined),
     };
-    const settings = { maxRecordBytes: 4 * MIB, maxWaitingBytes } as KafkaSettings;
+    const retention = { days: 1, keepWhole: ['whole'] };
+    const settings = { maxRecordBytes: 4 * MIB, maxWaitingBytes, retention } as KafkaSettings;
     return new KafkaWriter(settings, {} as KafkaClients, topics as unknown as TopicBook);
   }
 
@@ -93,6 +98,24 @@ describe('appends to one topic', () => {
     expect(brokers.values).toEqual([['first'], ['second'], ['third']]);
     expect(brokers.sent.map(([placed]) => placed!.partition)).toEqual([0, 2, 2]);
     expect(brokers.looked).toBe(2);
+  });
+
+  it('keep a redriven record of a compacted topic apart from its key, in the partition of that key', async () => {
+    const brokers = new Brokers([{ partitions: 64 }]);
+    const writer = brokers.writer();
+    const headers = { ce_id: 'e', 'redrive-group': 'renderer' };
+    const records = [{}, headers].map((some) => ({
+      ...record('v'),
+      topic: 'whole',
+      headers: some as Record<string, string>,
+    }));
+    const appending = writer.append(records);
+    await turn();
+    brokers.ends[0]!.take();
+    await appending;
+    const [plain, redriven] = brokers.sent[0]!;
+    expect([plain!.record.key, redriven!.record.key]).toEqual(['k8', 'k8#redrive:renderer:e']);
+    expect(redriven!.partition).toBe(plain!.partition);
   });
 
   it('share the next request while one is in progress, and succeed if they were whole before a fault', async () => {

@@ -1,6 +1,7 @@
 import { Batcher } from '@lettermill/concurrency';
 import { appendByTopic, checkSize } from '../log.appends';
 import { LogUnavailable, RecordTooLarge, type NewRecord } from '../log.port';
+import { withCompactionKey } from '../transport/redrive.key';
 import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import type { KafkaSettings } from './kafka.options';
 import { partitionOf } from './kafka.partition';
@@ -129,7 +130,8 @@ export class KafkaWriter {
   /** Sends one request after the other, and none after one that failed: the order of a key would not be kept. */
   private async sendRequests(topic: string, waiting: WaitingAppend[]): Promise<Outcome[]> {
     const facts = await this.topics.of(topic);
-    const appends = waiting.map((append) => placedAppend(append, facts));
+    const isCompacted = this.settings.retention.keepWhole.includes(topic);
+    const appends = waiting.map((append) => placedAppend(append, facts, isCompacted));
     const limits = { batchBytes: facts.batchBytes, requestBytes: MAX_REQUEST_BYTES };
     let done = 0;
     let sent = false;
@@ -168,10 +170,15 @@ export class KafkaWriter {
   }
 }
 
-function placedAppend({ records, sizes, bytes }: WaitingAppend, { partitions }: TopicFacts): Append {
+function placedAppend(
+  { records, sizes, bytes }: WaitingAppend,
+  { partitions }: TopicFacts,
+  isCompacted: boolean,
+): Append {
   return {
     records: records.map((record) => {
-      return { record, bytes: sizes.get(record)!, partition: partitionOf(record.key, partitions) };
+      const partition = partitionOf(record.key, partitions);
+      return { record: isCompacted ? withCompactionKey(record) : record, bytes: sizes.get(record)!, partition };
     }),
     bytes,
   };

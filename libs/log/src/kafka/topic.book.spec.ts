@@ -164,6 +164,45 @@ describe('the retention of a topic', () => {
   });
 });
 
+describe('the compression of a topic', () => {
+  const metadata = () => Promise.resolve({ topics: [{ partitions: Array(8).fill({ replicas: [0] }) }] });
+  const compressedBy = async (configValue: string, options: Partial<KafkaLogOptions> = {}) => {
+    const { lines, ...logger } = new Lines();
+    const configEntries = [{ configName: 'compression.type', configValue, configSource: 1 }];
+    const describeConfigs = () => Promise.resolve({ resources: [{ configEntries }] });
+    const alterConfigs = jest.fn(() => Promise.resolve());
+    await book(metadata, { describeConfigs, alterConfigs }, logger, options).of('dead-letter');
+    return { told: lines.map(({ level, fields }) => [level, fields]), changed: alterConfigs.mock.calls };
+  };
+  const about = { topic: 'shop-dead-letter', setting: 'compression.type' };
+
+  it('is turned off if brokers would keep what cannot be read, which is told also of what they have kept', async () => {
+    const { told, changed } = await compressedBy('zstd');
+    expect(told).toEqual([
+      ['warn', { ...about, was: 'zstd', is: 'uncompressed' }],
+      ['error', { ...about, is: 'zstd', code: 'compression_unsupported' }],
+    ]);
+    expect(changed).toMatchObject([
+      [{ resources: [{ configEntries: [{ name: 'compression.type', value: 'uncompressed' }] }] }],
+    ]);
+    expect(await compressedBy('producer')).toMatchObject({ told: [['warn', { was: 'producer', is: 'uncompressed' }]] });
+  });
+
+  it('is left as it is if it can be read', async () => {
+    for (const type of ['gzip', 'uncompressed']) expect(await compressedBy(type)).toEqual({ told: [], changed: [] });
+  });
+
+  it('is only told by a tool', async () => {
+    expect(await compressedBy('lz4', { topicsAsTheyAre: true })).toMatchObject({
+      told: [
+        ['error', { is: 'lz4' }],
+        ['warn', { wanted: 'uncompressed', is: 'lz4' }],
+      ],
+      changed: [],
+    });
+  });
+});
+
 it('a topic whose settings the brokers do not tell takes batches of the configured size', async () => {
   const metadata = () => Promise.resolve({ topics: [{ partitions: [{ replicas: [0, 1] }, { replicas: [0] }] }] });
   const describeConfigs = () => Promise.reject(new Error('refused'));

@@ -1,6 +1,7 @@
 import type { Admin, ITopicConfig } from 'kafkajs';
 import { LogUnavailable } from '../log.port';
 import type { BrokerAdmin } from './broker.admin';
+import { COMPRESSION, reportUnreadable, wantedCompression } from './compression';
 import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
 import { maxBatchBytes, topicConfig, type KafkaSettings } from './kafka.options';
 import { isRightRefused, RightRefused } from './not.ready';
@@ -9,10 +10,10 @@ import { missingTopicsText } from './missing.topics';
 import { changeSettings, settingsOfTopic, type TopicSettings } from './topic.settings';
 
 /**
- * The one setting of an existing topic that is changed to the configured value. Partitions and cleanup policy never
- * are: the order of keys and the history depend on them.
+ * The settings of an existing topic that are changed to the configured value. Partitions and cleanup policy never are:
+ * the order of keys and the history depend on them.
  */
-const ADJUSTED_SETTING = 'retention.ms';
+const ADJUSTED_SETTINGS = ['retention.ms', COMPRESSION];
 /** How many replicas must have a record before it is acknowledged (`acks=all`). */
 const IN_SYNC = 'min.insync.replicas';
 
@@ -25,7 +26,7 @@ export interface TopicFacts {
   batchBytes: number;
 }
 
-/** The topics on the brokers. Missing ones are created; of existing ones, only the retention is changed. */
+/** The topics on the brokers. Missing ones are created; of existing ones, only retention and compression are changed. */
 export class TopicBook {
   private readonly facts = new Map<string, Promise<TopicFacts>>();
 
@@ -74,9 +75,11 @@ export class TopicBook {
   private async lookUp(admin: Admin, topic: string): Promise<TopicFacts> {
     const name = this.nameOf(topic);
     const { partitions, replicas } = await layoutOf(admin, name);
-    const wanted = topicConfig(topic, this.settings);
     const found = await settingsOfTopic(admin, name, this.settings.logger);
-    if (!this.settings.topicsAsTheyAre) await this.adjustRetention(admin, name, wanted, found);
+    const compression = found.all.get(COMPRESSION);
+    const wanted = { ...topicConfig(topic, this.settings), [COMPRESSION]: wantedCompression(compression) };
+    if (!this.settings.topicsAsTheyAre) await this.adjust(admin, name, wanted, found);
+    reportUnreadable(name, compression, this.settings.logger);
     const { replication } = this.settings;
     this.reportDifferences(
       name,
@@ -95,26 +98,26 @@ export class TopicBook {
   }
 
   /** When several processes have different options, the last one to start wins; each logs what it changes. */
-  private async adjustRetention(
+  private async adjust(
     admin: Admin,
     topic: string,
     wanted: Record<string, string>,
     found: TopicSettings,
   ): Promise<void> {
-    const [value, current] = [wanted[ADJUSTED_SETTING], found.all.get(ADJUSTED_SETTING)];
-    if (value === undefined || current === undefined || current === value) return;
     const { logger } = this.settings;
+    const changes = changesOf(wanted, found.all);
+    if (changes.length === 0) return;
     try {
-      await changeSettings(admin, topic, found, { [ADJUSTED_SETTING]: value });
-      found.all.set(ADJUSTED_SETTING, value);
-      logger.warn(
-        { topic, setting: ADJUSTED_SETTING, was: current, is: value },
-        'the retention of a topic was changed to the configured one',
-      );
+      await changeSettings(admin, topic, found, Object.fromEntries(changes.map(({ setting, is }) => [setting, is])));
+      for (const { setting, was, is } of changes) {
+        found.all.set(setting, is);
+        logger.warn({ topic, setting, was, is }, 'a setting of a topic was changed to the configured one');
+      }
     } catch (error) {
       // Left as it is; `reportDifferences` logs the difference.
-      const fields = { topic, setting: ADJUSTED_SETTING, code: faultType(error), needs: 'AlterConfigs' };
-      logger.warn(fields, 'the retention of a topic could not be changed');
+      const setting = changes.map((change) => change.setting).join(', ');
+      const fields = { topic, setting, code: faultType(error), needs: 'AlterConfigs' };
+      logger.warn(fields, 'settings of a topic could not be changed');
     }
   }
 
@@ -144,6 +147,20 @@ export class TopicBook {
       this.settings.logger.warn(fields, 'a topic differs from the configuration; it is left as it is');
     }
   }
+}
+
+interface Change {
+  setting: string;
+  was: string;
+  is: string;
+}
+
+/** A setting that the brokers do not tell is taken to be as configured. */
+function changesOf(wanted: Record<string, string>, found: ReadonlyMap<string, string>): Change[] {
+  return ADJUSTED_SETTINGS.flatMap((setting) => {
+    const [is, was] = [wanted[setting], found.get(setting)];
+    return is === undefined || was === undefined || is === was ? [] : [{ setting, was, is }];
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import { Handover, type HandoverOptions, type RecordHolder } from '../handover';
 import { GrouplessFetch, type FetchOptions } from './groupless.fetch';
 import type { Fetched } from './kafka.records';
 import { faultType, NO_SUCH_TOPIC, type KafkaClients } from './kafka.client';
+import { COMPRESSION_CODE, COMPRESSION_TEXT, isUnreadable } from './compression';
 import { takePortion } from './portion';
 import type { Progress } from './progress';
 
@@ -68,7 +69,8 @@ export class TopicFollower implements RecordHolder {
       } catch (error) {
         if (this.stopped) break;
         const code = faultType(error) ?? 'no_connection';
-        lines.warn({ topic, code, pause: backoffMs }, 'a topic could not be read; trying again');
+        if (isUnreadable(error)) lines.error({ topic, code: COMPRESSION_CODE, pause: backoffMs }, COMPRESSION_TEXT);
+        else lines.warn({ topic, code, pause: backoffMs }, 'a topic could not be read; trying again');
         // If it is created again, its positions hold other records.
         if (code === NO_SUCH_TOPIC) this.positions.clear();
         await this.sleeper.sleep(backoffMs);

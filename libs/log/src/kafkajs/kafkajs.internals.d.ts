@@ -9,7 +9,7 @@ declare module 'kafkajs/src/cluster/index.js' {
   export type InnerMessage = KafkaMessage & {
     isControlRecord: boolean;
     /** Set for records in record batches, as all are that brokers of this decade keep. */
-    batchContext?: { firstOffset: string; lastOffsetDelta: number };
+    batchContext?: { firstOffset: string; lastOffsetDelta: number; partitionLeaderEpoch?: number };
   };
 
   export interface InnerBroker {
@@ -22,13 +22,16 @@ declare module 'kafkajs/src/cluster/index.js' {
     }): Promise<{
       responses: {
         topicName: string;
-        partitions: {
-          partition: number;
-          highWatermark: string;
-          messages: InnerMessage[];
-        }[];
+        partitions: InnerPartition[];
       }[];
     }>;
+  }
+
+  export interface InnerPartition {
+    partition: number;
+    highWatermark: string;
+    messages: InnerMessage[];
+    abortedTransactions?: { producerId: string; firstOffset: string }[];
   }
 
   export interface InnerCoordinator {
@@ -54,6 +57,14 @@ declare module 'kafkajs/src/cluster/index.js' {
 
   const Cluster: new (options: Record<string, unknown> & { logger: Logger }) => InnerCluster;
   export default Cluster;
+}
+
+declare module 'kafkajs/src/consumer/filterAbortedMessages.js' {
+  import type { InnerMessage, InnerPartition } from 'kafkajs/src/cluster/index.js';
+
+  export type FilterAborted = (given: Pick<InnerPartition, 'messages' | 'abortedTransactions'>) => InnerMessage[];
+  const filterAborted: FilterAborted;
+  export default filterAborted;
 }
 
 declare module 'kafkajs/src/broker/index.js' {

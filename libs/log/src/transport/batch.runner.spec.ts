@@ -73,6 +73,24 @@ describe('a poison record', () => {
     expect(append).toHaveBeenCalledTimes(1);
   });
 
+  it('is left with the rest of its batch to the member that gets the partitions, if there is more of it than is parsed at once', async () => {
+    const append = jest.fn(() => Promise.resolve());
+    const recordOf = (position: number, value: string): LogRecord => {
+      return { topic: 't', partition: 0, position, appendedAt: 0, key: 'k', value: Buffer.from(value), headers: {} };
+    };
+    const run = (values: string[]) => {
+      const batch = { topic: 't', records: values.map((value, at) => recordOf(at, value)), stopping: true };
+      const options = { log: { append } as unknown as EventLog, group: 'g', lines: SILENT_LOGGER };
+      const heartbeat = () => Promise.resolve();
+      return new BatchRunner(options, { ...batch, heartbeat }, () => Promise.resolve()).run();
+    };
+    const large = `[${'0,'.repeat(70_000)}0]`;
+    await expect(run([large, large])).rejects.toBeInstanceOf(LogUnavailable);
+    expect(append).not.toHaveBeenCalled();
+    await run(['x', 'y']);
+    expect(append).toHaveBeenCalledTimes(1);
+  });
+
   it('becomes a dead letter even with the largest headers a record may have, and does not stop the group', async () => {
     const log = await workshop.open({});
     await log.append([{ topic: 't', key: 'k', value: 'no event', headers: { much: 'x'.repeat(65_500) } }]);

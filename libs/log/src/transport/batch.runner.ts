@@ -77,7 +77,10 @@ export class BatchRunner {
 
   async run(): Promise<void> {
     const started = performance.now();
-    for (const records of slicesOf(this.batch.records)) await this.runSlice(records);
+    for (const [index, records] of slicesOf(this.batch.records).entries()) {
+      if (index > 0) this.mustGoOn();
+      await this.runSlice(records);
+    }
     await this.appendDeadLetters();
     const seconds = (performance.now() - started) / 1000;
     this.options.observer?.onHandled(this.batch.topic, this.batch.records.length, seconds, this.handledByType);
@@ -205,8 +208,13 @@ export class BatchRunner {
         this.options.lines.warn(fields, error instanceof HandlerErrorHidden ? detail : 'trying a batch again');
       }
       await this.sleepWithHeartbeats(backoffMs);
-      if (this.batch.stopping) throw new LogUnavailable('the service is being stopped');
+      this.mustGoOn();
     }
+  }
+
+  /** Others wait for this member: what is left is theirs. */
+  private mustGoOn(): void {
+    if (this.batch.stopping) throw new LogUnavailable('the service is being stopped');
   }
 
   /** A lost membership is no fault of the events. */

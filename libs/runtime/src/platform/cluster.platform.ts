@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { hostname } from 'node:os';
 import { GridFsBlobs } from '@lettermill/blobs';
 import { ALL_TOPICS, COMPACTED_TOPICS } from '@lettermill/events';
 import { KafkaLog } from '@lettermill/log';
@@ -11,6 +10,7 @@ import type { Logger } from '../logging/logger';
 import { sweepBlobsHourly } from './blob.sweeper';
 import { warnIfStoreIsLost } from './empty.store';
 import type { OpenPlatform } from './open.platform';
+import { placeName, surroundings } from './process.place';
 import { retryUntilAvailable } from './retry.until.available';
 
 /** Whether no process listens on the port: then this will be the only one there, and its predecessor is gone. */
@@ -30,7 +30,7 @@ async function isPortFree(port: number, host: string): Promise<boolean> {
 
 /** The cluster profile: Kafka and MongoDB, shared with every other process of the system. */
 export async function openCluster(config: Config, service: Role, logger: Logger): Promise<OpenPlatform> {
-  const place = `${service}-${hostname()}-${config.port}`;
+  const place = placeName(service, config, surroundings());
   const instance = `${place}-${randomUUID().slice(0, 8)}`;
   const alone = await isPortFree(config.port, config.host);
   const connection = await retryUntilAvailable('MongoDB', logger, () => openMongo(config.mongodbUri!)).catch(
