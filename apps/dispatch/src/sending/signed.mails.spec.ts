@@ -137,16 +137,20 @@ describe('outgoing mails', () => {
       now += CACHE_TTL_MS + 1;
       expect(await composeText(mails)).toBe(true);
     }
+    const before = await counts();
     await expect(process().mails.compose('default', mail)).rejects.toMatchObject({ retryable: true });
+    expect(await counts()).toEqual(before);
     shelf.fault = undefined;
     shelf.domains[0] = { ...signingDomain, revision: 2, current: { ...signingDomain.current, verifiedAt: null } };
     now += CACHE_TTL_MS + 1;
     expect(await composeText(mails)).toBe(false);
   });
 
-  it('are deferred if it cannot be known whether they must be signed', async () => {
+  it('are deferred if it cannot be known whether they must be signed, which is counted', async () => {
     shelf.fault = new StoreFault('broken');
+    const [, , failed] = await counts();
     await expect(process().mails.compose('default', mail)).rejects.toBeInstanceOf(SigningFailed);
+    expect((await counts())[2]).toBe(failed! + 1);
   });
 
   it('go unsigned if the keys cannot be unwrapped, or are deferred if signing is required', async () => {

@@ -46,13 +46,17 @@ export class SignedMails {
     }
   }
 
-  /** Keys that cannot be read for another reason than an unavailable store are no reason to lose a mail either. */
+  /**
+   * Keys that cannot be read for another reason than an unavailable store are no reason to lose a mail either. It waits, as nobody knows
+   * whether its domain requires a signature.
+   */
   private async findSigners(accountId: string, from: string): Promise<Signers> {
     try {
       return await this.keys.of(accountId, from);
     } catch (error) {
       if (isRetryable(error)) throw error;
       this.logger.error(error);
+      countMail('failed');
       throw new SigningFailed('The keys of its domain cannot be read.');
     }
   }

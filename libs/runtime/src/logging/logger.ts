@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
-import pino, { type Logger } from 'pino';
+import pino, { type Logger, type LoggerOptions } from 'pino';
 import { SERVICES, type Role } from '@lettermill/config';
+import { errorFields, logErrorTexts, messageText } from './error.texts';
 import { standardOutput } from './standard.output';
 
 export type { Logger };
@@ -8,10 +9,21 @@ export type { Logger };
 /** Fields that may contain secrets or personal data are never written. */
 const REDACTED_FIELDS = ['req.headers.authorization', 'authorization', 'headers.authorization', 'password', 'pass'];
 
-/** JSON lines with the name of the service, unless the process runs several; readable text on a terminal. */
+/** What every logger has: its lines name the service, unless the process runs several, and repeat no content. */
+export function loggerOptions(level: string, role: Role): LoggerOptions {
+  return {
+    level,
+    base: role === 'standalone' ? undefined : { service: role },
+    redact: REDACTED_FIELDS,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: errorFields, msg: messageText },
+    hooks: { logMethod: logErrorTexts },
+  };
+}
+
+/** JSON lines; readable text on a terminal. */
 export function createLogger(level: string, role: Role = 'standalone'): Logger {
-  const base = role === 'standalone' ? undefined : { service: role };
-  const options = { level, base, redact: REDACTED_FIELDS, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = loggerOptions(level, role);
   if (process.stdout.isTTY) {
     return pino({ ...options, transport: { target: 'pino-pretty', options: { ignore: 'service', singleLine: true } } });
   }

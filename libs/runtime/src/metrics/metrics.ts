@@ -7,7 +7,7 @@ const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 
 export const httpSeconds = new Durations({
   name: 'lettermill_http_request_seconds',
-  help: 'Time from the first byte of a request to the last byte of its answer',
+  help: 'Duration of a request until the last byte of its answer, without the time in which its body arrived',
   labelNames: ['service', 'method', 'route', 'status'],
   buckets: DURATION_BUCKETS,
 });

@@ -8,12 +8,13 @@ import { newUuid } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
 import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify';
 import { loggerOf, type Logger } from '../logging/logger';
-import { httpSeconds } from '../metrics/metrics';
 import { traceHttp } from '../tracing/http.spans';
 import { AllowedMethods } from './allowed.methods';
 import { admitBody, hasShortBody, type BodyRequest } from './body.admission';
+import { bodyLimitOf } from './body.limit';
 import { BodyRoom } from './body.room';
 import { limitConnections, readProcessLimits, maxConnections } from './connection.limit';
+import { beginServerErrors, countRequest, countUnread, routeOf, timeUploads } from './http.server.metrics';
 import { Draining } from '../health/draining';
 import type { AccountRequest } from '../internal/internal.guard';
 import { causeOfUnavailable, codeOfRefusal } from './problem.filter';
@@ -38,6 +39,7 @@ export interface HttpOptions {
   service: string;
   /** The logger of the process; the lines get the name of the service. */
   logger: Logger;
+  /** What callers may send; behind the gateway the limit is higher if need be (`bodyLimitOf`). */
   maxBodyBytes: number;
   /** Only our own gateway calls this server: its `x-request-id` is trusted, and the request is logged there. */
   behindGateway: boolean;
@@ -56,7 +58,7 @@ export function httpAdapter(options: HttpOptions): FastifyAdapter {
       return options.behindGateway && typeof given === 'string' ? given : newUuid();
     },
     logger: false,
-    bodyLimit: options.maxBodyBytes,
+    bodyLimit: bodyLimitOf(options),
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: UNREAD_ANSWER_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -83,6 +85,11 @@ function acceptJsonOnly(fastify: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     (request: BodyRequest, body: Buffer, done) => {
+      if (body.length === 0) {
+        // In chunks, the head does not tell that there is none (`hasNoBody`).
+        delete request.raw.headers['content-type'];
+        return done(null, undefined);
+      }
       request.rawBody = body;
       const parse = () => {
         const read = readJson(body);
@@ -114,7 +121,7 @@ export function configureHttp(app: NestFastifyApplication, options: HttpOptions)
   traceHttp(fastify, options.service);
   const draining = app.get(Draining);
   const room = new BodyRoom({
-    maxBodyBytes: options.maxBodyBytes,
+    maxBodyBytes: bodyLimitOf(options),
     wholeMs: REQUEST_TIMEOUT_MS,
     service: options.service,
   });
@@ -158,15 +165,18 @@ function checkBodies(fastify: FastifyInstance, methods: AllowedMethods, room: Bo
   });
 }
 
+/** The time of a line includes the upload of the body, that of the metric does not. */
 function logRequests(fastify: FastifyInstance, { service, logger, behindGateway }: HttpOptions): void {
+  beginServerErrors(service);
+  timeUploads(fastify);
   fastify.addHook('onResponse', (request, reply, done) => {
-    const ms = reply.elapsedTime;
-    const route = request.routeOptions.url ?? 'none';
+    const route = routeOf(request);
     const { statusCode: status } = reply;
-    httpSeconds.labels(service, request.method, route, status).observe(ms / 1000);
     const { keyId: key_id } = request as AccountRequest;
     const code = codeOfRefusal(request);
-    const line = { request_id: request.id, key_id, method: request.method, route, status, code, ms: Math.round(ms) };
+    countRequest(service, request, reply, code);
+    const ms = Math.round(reply.elapsedTime);
+    const line = { request_id: request.id, key_id, method: request.method, route, status, code, ms };
     if (status >= 500) logger.error({ ...line, cause: causeOfUnavailable(request) }, 'request');
     else if (behindGateway || status === 304 || QUIET_ROUTES.test(route) || isOwnCall(request))
       logger.debug(line, 'request');
@@ -178,7 +188,10 @@ function logRequests(fastify: FastifyInstance, { service, logger, behindGateway 
 /** What is refused unread has no route, and its code says why. */
 function logRefusals({ service, logger, behindGateway }: HttpOptions): OnRefusal {
   const named = loggerOf(service, logger);
-  return (refused) => named[behindGateway ? 'debug' : 'info'](refused, 'request');
+  return (refused) => {
+    countUnread(service, refused.status);
+    named[behindGateway ? 'debug' : 'info'](refused, 'request');
+  };
 }
 
 /** Time to answer the requests in progress; slower ones are cut off (docs/operating.md, start and stop). */

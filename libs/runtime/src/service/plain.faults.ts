@@ -4,7 +4,13 @@ export class CanNotListen extends Error {
 }
 
 /** Codes of faults whose text tells the operator what to do; a stack would not help. */
-const PLAIN_CODES: readonly unknown[] = ['can_not_listen', 'data_unusable', 'data_incomplete', 'directory_locked'];
+const PLAIN_CODES: readonly unknown[] = [
+  'can_not_listen',
+  'data_unusable',
+  'data_incomplete',
+  'data_unreadable',
+  'directory_locked',
+];
 
 /** Fields of the last line that a process logs: a stack only if it helps. */
 export function fatalFields(error: Error): object {

@@ -1,4 +1,4 @@
-import { maxHeaderSize, STATUS_CODES, type ServerResponse } from 'node:http';
+import { maxHeaderSize, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newUuid } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
@@ -6,6 +6,8 @@ import { isLingering, linger } from './linger';
 
 const HEAD_TOO_LARGE = `The request line and headers have more than ${maxHeaderSize} bytes.`;
 const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
+const CUT_OFF = 'The body was cut off: the connection was closed before all of it had arrived.';
+const BAD_CHUNKS = 'The chunks of the body are malformed (RFC 9112, 7.1).';
 const NO_TUNNEL = 'This server does not support CONNECT: it is not a proxy.';
 
 /** Told of each refusal: it has no request that could be logged. */
@@ -14,10 +16,17 @@ export type OnRefusal = (refused: { request_id: string; status: number; code: st
 /** Connections whose refusal waits for the answers before it. */
 const waitingSockets = new WeakSet<Socket>();
 
-/** The next answer that the connection owes to a complete request. Node has no public API for it. */
-function pendingAnswer(socket: Socket): ServerResponse | undefined {
-  const { _httpMessage: next } = socket as { _httpMessage?: ServerResponse | null };
-  return next?.req.complete ? next : undefined;
+/** The next answer that the connection owes. Node has no public API for it. */
+function nextAnswer(socket: Socket): ServerResponse | undefined {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
+}
+
+/** What is wrong with a request that could not be read. `unfinished` is the one whose body was being read, if it came that far. */
+function unreadableProblem({ code }: NodeJS.ErrnoException, unfinished: IncomingMessage | undefined): Problem {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout', 'The request did not arrive in time.');
+  if (code === 'HPE_HEADER_OVERFLOW') return new Problem('request_malformed', HEAD_TOO_LARGE);
+  if (!unfinished) return new Problem('request_malformed', NOT_HTTP);
+  return new Problem('request_malformed', code === 'HPE_INVALID_EOF_STATE' ? CUT_OFF : BAD_CHUNKS);
 }
 
 /** Answers in our form what Node itself refuses: a broken head, a head or body that never comes. */
@@ -27,8 +36,8 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, o
     socket.destroy();
     return;
   }
-  const first = pendingAnswer(socket);
-  if (first) {
+  const first = nextAnswer(socket);
+  if (first?.req.complete) {
     // Otherwise the client would take this refusal for the answer to a call that was accepted.
     waitingSockets.add(socket);
     first.once('finish', () => {
@@ -37,11 +46,7 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, o
     });
     return;
   }
-  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const problem = late
-    ? new Problem('request_timeout', 'The request did not arrive in time.')
-    : new Problem('request_malformed', error.code === 'HPE_HEADER_OVERFLOW' ? HEAD_TOO_LARGE : NOT_HTTP);
-  writeRefusal(socket, problem, onRefusal);
+  writeRefusal(socket, unreadableProblem(error, first?.req), onRefusal, first?.req.url);
 }
 
 /** Refuses CONNECT. Node hands over the bare socket, which nothing else takes care of. */
@@ -51,9 +56,9 @@ export function refuseTunnel(socket: Socket, methods: string[], onRefusal: OnRef
 }
 
 /** Answers without a response object, and lets the client read the answer. */
-function writeRefusal(socket: Socket, problem: Problem, onRefusal: OnRefusal): void {
+function writeRefusal(socket: Socket, problem: Problem, onRefusal: OnRefusal, url = '/'): void {
   const requestId = newUuid();
-  const body = JSON.stringify(problem.body('/', requestId));
+  const body = JSON.stringify(problem.body(url.split('?')[0]!, requestId));
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'content-type: application/problem+json; charset=utf-8',

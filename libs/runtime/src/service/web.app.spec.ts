@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { Controller, Get, Global, Module, Req } from '@nestjs/common';
+import { Controller, Get, Global, Module, Post, Req } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Problem, unavailable } from '@lettermill/problems';
 import { StoreUnavailable } from '@lettermill/storage';
 import pino from 'pino';
 import { PROBES } from '../health/probes';
 import type { AccountRequest } from '../internal/internal.guard';
+import type { BodyRequest } from './body.admission';
 import { createWebApp, listenFault, listenOn } from './web.app';
 
 @Controller()
@@ -30,6 +31,11 @@ class TroubledController {
   refused(@Req() request: AccountRequest): never {
     request.keyId = 'k1';
     throw new Problem('return_path_forged', 'Somebody else signed it.');
+  }
+
+  @Post('take')
+  take(@Req() { body, rawBody, headers }: BodyRequest): object {
+    return { type: headers['content-type'] ?? null, has: [body, rawBody].map((one) => one !== undefined) };
   }
 
   @Get('fine')
@@ -74,6 +80,15 @@ describe('a service', () => {
     },
   );
 
+  it.each([
+    [{ 'content-length': '0' }, undefined],
+    [{ 'transfer-encoding': 'chunked' }, ''],
+  ])('takes a body that is empty for none, however its length is told: %j', async (length, payload) => {
+    const headers = { 'content-type': 'application/json', ...length };
+    const { body } = await app.inject({ method: 'POST', url: '/take', headers, payload });
+    expect(JSON.parse(body)).toEqual({ type: null, has: [false, false] });
+  });
+
   describe('writes a log line of a request that', () => {
     it.each([
       ['/store', 503, 'store_unavailable: MongoWaitQueueTimeoutError: no connection in time'],
@@ -106,6 +121,18 @@ describe('a service', () => {
       expect(told[0]!.err).toMatchObject({ type: 'TypeError', stack: expect.stringContaining('broken') });
     });
   });
+});
+
+it.each([
+  [false, 413],
+  [true, 201],
+])('a body over MAX_BODY_BYTES that the gateway passes on (%s) is answered with %i', async (behindGateway, status) => {
+  const logger = pino({ level: 'silent' });
+  const app = await createWebApp({ service: 'x', logger, maxBodyBytes: 2048, behindGateway }, [TroubledModule]);
+  await app.init();
+  const payload = { raw: 'x'.repeat(1_000_000) };
+  expect((await app.inject({ method: 'POST', url: '/take', payload })).statusCode).toBe(status);
+  await app.close();
 });
 
 it('an address that can only be listened on with its interface is reported with what to do', () => {

@@ -10,7 +10,8 @@ it('loads nothing of OpenTelemetry while no endpoint is set', async () => {
   const { startTracing, startSpan, inSpan } = await import('./tracing.js');
   const logger = pino({ enabled: false });
   await startTracing(logger, {});
-  await startTracing(logger, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' });
+  for (const disabled of ['true', 'TRUE', ' True '])
+    await startTracing(logger, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: disabled });
   expect(startSpan('gateway', { name: 'x' })).toBeUndefined();
   expect(await inSpan('gateway', { name: 'x', parent: 'as it came' }, (below) => Promise.resolve(below))).toBe(
     'as it came',

@@ -1,6 +1,6 @@
-import { ROOT_CONTEXT, SpanStatusCode, trace, type Context, type Tracer } from '@opentelemetry/api';
+import { DiagLogLevel, ROOT_CONTEXT, SpanStatusCode, trace, type Context, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { defaultResource, envDetector, resourceFromAttributes, type Resource } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { waitAtMost } from '@lettermill/concurrency';
 import { VERSION } from '@lettermill/version';
@@ -19,11 +19,14 @@ interface ServiceTracing {
 /** Sends spans by OTLP over HTTP. OpenTelemetry's own variables (OTEL_…) set endpoint, headers, sampler and limits. */
 export function openTracing(logger: Logger): Tracing {
   const reporter = new TracingReporter(logger);
+  // That it leaves out all attributes the detector tells only at level debug.
+  const fromVariables = reporter.reportFaultsOf(() => envDetector.detect(), DiagLogLevel.DEBUG);
+  const given = resourceFromAttributes(fromVariables.attributes ?? {});
   const services = new Map<string, ServiceTracing>();
   const tracingOf = (service: string): ServiceTracing => {
     const found = services.get(service);
     if (found) return found;
-    const made = reporter.reportFaultsOf(() => createServiceTracing(service, reporter));
+    const made = reporter.reportFaultsOf(() => createServiceTracing(service, given, reporter));
     services.set(service, made);
     return made;
   };
@@ -38,13 +41,10 @@ export function openTracing(logger: Logger): Tracing {
 }
 
 /** Each service of a process has a name of its own in the traces. */
-function createServiceTracing(service: string, reporter: TracingReporter): ServiceTracing {
+function createServiceTracing(service: string, given: Resource, reporter: TracingReporter): ServiceTracing {
   const ours = resourceFromAttributes({ 'service.name': `lettermill-${service}`, 'service.version': VERSION });
-  const resource = defaultResource()
-    .merge(detectResources({ detectors: [envDetector] }))
-    .merge(ours);
   const provider = new NodeTracerProvider({
-    resource,
+    resource: defaultResource().merge(given).merge(ours),
     spanProcessors: [new BatchSpanProcessor(reporter.watchExporter(new OTLPTraceExporter()))],
   });
   return { provider, tracer: provider.getTracer('lettermill', VERSION) };

@@ -63,4 +63,40 @@ describe('the log lines about traces', () => {
     await close();
     expect(lines.map(({ msg }) => msg)).toEqual([expect.stringContaining('http://')]);
   });
+
+  it.each([
+    'https://tenant:canary-token@collector:99999',
+    "https://tenant:canary'token@collector:99999",
+    'https://tenant:canary/token@collector:99999',
+    'https://collector:99999/?key=canary-token',
+  ])('report an invalid address without the credentials in it: %s', async (endpoint) => {
+    for (const variable of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
+      const { start, close } = tracing({ [variable]: endpoint, OTEL_BSP_SCHEDULE_DELAY: '60000' });
+      start('gateway', { name: 'x' });
+      await close();
+      delete process.env[variable];
+    }
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.map(({ msg }) => msg).join()).not.toMatch(/canary|token/);
+    expect(lines[0]!.msg).toContain('Could not parse environment-provided export URL');
+  });
+
+  it.each([
+    ['team', false],
+    ['team=mail,region=a=b', false],
+    ['team=%zz', false],
+    ['team=mail,,region=eu%2Cwest,', true],
+  ])('report attributes that are all left out: %s', async (attributes, usable) => {
+    const { start, close } = tracing({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl(),
+      OTEL_RESOURCE_ATTRIBUTES: attributes,
+      OTEL_BSP_SCHEDULE_DELAY: '60000',
+    });
+    for (const service of ['gateway', 'contacts']) start(service, { name: 'x' });
+    await close();
+    const told = expect.stringMatching(
+      /^an OpenTelemetry variable cannot be used: .*OTEL_RESOURCE_ATTRIBUTES/,
+    ) as string;
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual(usable ? [] : [[40, told]]);
+  });
 });

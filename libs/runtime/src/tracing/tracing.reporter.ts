@@ -4,6 +4,8 @@ import type { Logger } from '../logging/logger';
 
 const EXPORT_SUCCEEDED = 0;
 const silent = () => undefined;
+/** A value that may be an address with credentials in it. They may have quotes, too. */
+const QUOTED_ADDRESS = /(['"]).*[@?].*\1/s;
 
 /** Logs what operators must know about traces, each fact once: OpenTelemetry itself goes on silently. */
 export class TracingReporter {
@@ -12,13 +14,17 @@ export class TracingReporter {
 
   constructor(private readonly logger: Logger) {}
 
-  /** Runs `work`, which reads OpenTelemetry's variables, and warns of those that cannot be used. */
-  reportFaultsOf<T>(work: () => T): T {
-    const warn = (fault: string) => this.reportFault(fault);
-    diag.setLogger({ error: warn, warn, info: silent, debug: silent, verbose: silent }, DiagLogLevel.WARN);
+  /** Runs `work`, which reads OpenTelemetry's variables, and warns of those that cannot be used: of what it tells down to `level`. */
+  reportFaultsOf<T>(work: () => T, level = DiagLogLevel.WARN): T {
+    let isWorking = false;
+    // Setting and removing the logger are told at level debug, too.
+    const warn = (fault: string) => isWorking && this.reportFault(fault.replace(QUOTED_ADDRESS, '$1…$1'));
+    diag.setLogger({ error: warn, warn, info: silent, debug: warn, verbose: silent }, level);
     try {
+      isWorking = true;
       return work();
     } finally {
+      isWorking = false;
       diag.disable();
     }
   }

@@ -6,7 +6,9 @@ let active: Tracing | undefined;
 /** Traces are on if OpenTelemetry's own variables name an endpoint; otherwise its packages are not even loaded. */
 export async function startTracing(logger: Logger, environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SDK_DISABLED } = environment;
-  if (!(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) || OTEL_SDK_DISABLED === 'true') return;
+  // As OpenTelemetry reads it.
+  const isDisabled = OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true';
+  if (!(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) || isDisabled) return;
   const { openTracing } = await import('./tracing.otel.js');
   active ??= openTracing(logger);
 }

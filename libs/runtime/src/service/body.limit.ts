@@ -1,0 +1,10 @@
+/**
+ * The gateway does not only pass bodies on as they came: a mail becomes base64 in JSON, a retry names the suppressed copies. Such a body may
+ * be larger than MAX_BODY_BYTES, but not than this.
+ */
+export const LEAST_FORWARDED_BODY_BYTES = 1024 * 1024;
+
+/** Bytes of the largest body that a server accepts. */
+export function bodyLimitOf({ maxBodyBytes, behindGateway }: { maxBodyBytes: number; behindGateway: boolean }): number {
+  return behindGateway ? Math.max(maxBodyBytes, LEAST_FORWARDED_BODY_BYTES) : maxBodyBytes;
+}
