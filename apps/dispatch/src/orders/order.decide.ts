@@ -11,9 +11,13 @@ import {
 } from '../lifecycle/delivery';
 import { expiredReason, isInTime } from '../lifecycle/delivery.retry';
 
+export interface Refusal {
+  code: AnswerCode;
+  detail: string;
+}
+
 /** The result of an order: it is refused, the delivery already is as asked, or it changes. */
-export type OrderVerdict =
-  { refused: { code: AnswerCode; detail: string } } | { stands: Delivery } | { next: Delivery; told: OrderReport };
+export type OrderVerdict = { refused: Refusal } | { stands: Delivery } | { next: Delivery; told: OrderReport };
 
 /** The most attempts anybody may ask for: each is part of the message's record, which must stay readable. */
 export const MAX_ATTEMPTS = 500;

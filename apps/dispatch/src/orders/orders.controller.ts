@@ -3,6 +3,7 @@ import type { LostCopy } from '@lettermill/events';
 import { AccountId, InternalGuard } from '@lettermill/runtime';
 import { reportedState, type Delivery, type DeliveryState } from '../lifecycle/delivery';
 import { mainRecipientOf, canUnsubscribe, retryRecipients } from '../deliveries/delivery.job';
+import type { Refusal } from './order.decide';
 import { Orders } from './orders';
 
 interface OrderBody {
@@ -10,6 +11,17 @@ interface OrderBody {
   state: DeliveryState;
   /** RFC 3339; null when no attempt follows. */
   next_attempt_at: string | null;
+}
+
+/** What the gateway has to know before it asks for a retry. */
+interface DeliveryBody extends OrderBody {
+  /** The recipients of another attempt; null if nothing is stored that could be sent. */
+  address: string | null;
+  copies: string[];
+  /** Whether one can unsubscribe from the mail. */
+  can_be_left: boolean;
+  /** Why the state does not allow a retry. */
+  retry_refused: Refusal | null;
 }
 
 function bodyOf(delivery: Delivery): OrderBody {
@@ -44,15 +56,13 @@ export class OrdersController {
     return bodyOf(await this.orders.retry({ accountId, messageId }, body?.suppressed_copies ?? []));
   }
 
-  /** The recipients of another attempt, and whether one can unsubscribe from the mail; for the gateway only. */
+  /** For the gateway only. */
   @Get('delivery')
-  async delivery(
-    @AccountId() accountId: string,
-    @Param('message_id') messageId: string,
-  ): Promise<OrderBody & { address: string | null; copies: string[]; can_be_left: boolean }> {
+  async delivery(@AccountId() accountId: string, @Param('message_id') messageId: string): Promise<DeliveryBody> {
     const found = await this.orders.find({ accountId, messageId });
     const address = mainRecipientOf(found.content);
     const copies = retryRecipients(found).filter((one) => one !== address);
-    return { ...bodyOf(found), address, copies, can_be_left: canUnsubscribe(found.content) };
+    const retry_refused = this.orders.retryRefusal(found);
+    return { ...bodyOf(found), address, copies, can_be_left: canUnsubscribe(found.content), retry_refused };
   }
 }

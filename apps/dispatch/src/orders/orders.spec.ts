@@ -53,3 +53,19 @@ describe('an order', () => {
     expect(order).toHaveBeenCalledWith(null, cancelled, expect.objectContaining({ type: 'MessageCancelled' }));
   });
 });
+
+describe('whether the state of a message allows a retry', () => {
+  const orders = new Orders({} as DeliveryRecords, {} as Outcomes, {} as Sender, () => 1);
+  const content = JSON.stringify(queued(1, 'ada'));
+  const refusalIn = (state: string, over: object = {}) =>
+    orders.retryRefusal({ ...KEY, state, attempts: 1, dueAt: null, content, ...over } as StoredDelivery);
+
+  it('is said without a change of it, whoever is suppressed', () => {
+    for (const state of ['queued', 'deferred', 'uncertain', 'bounced', 'failed']) expect(refusalIn(state)).toBeNull();
+    for (const state of ['sending', 'sent', 'cancelled']) {
+      const detail = expect.stringContaining(`state is ${state}`) as string;
+      expect(refusalIn(state)).toEqual({ code: 'message_not_retryable', detail });
+    }
+    expect(refusalIn('bounced', { content: null })).toMatchObject({ code: 'message_content_gone' });
+  });
+});

@@ -14,7 +14,7 @@ import { deliveryEvent } from '../lifecycle/delivery.events';
 import { jobOf, retryRecipients } from '../deliveries/delivery.job';
 import { Outcomes } from '../sending/outcomes';
 import { Sender } from '../sending/sender';
-import { decideCancel, decideRetry, type OrderVerdict } from './order.decide';
+import { decideCancel, decideRetry, type OrderVerdict, type Refusal } from './order.decide';
 
 /** If a delivery changes at the same time, the order is decided again, at most this often. */
 const MAX_ROUNDS = 10;
@@ -44,16 +44,21 @@ export class Orders {
 
   /** `suppressed`: copies that it must not go to any more. Rejects with `Problem`. */
   async retry(key: DeliveryKey, suppressed: LostCopy[]): Promise<Delivery> {
-    const next = await this.carryOut(key, false, (delivery, stored) =>
-      decideRetry(delivery, stored && jobOf(stored)?.terms, {
-        now: this.now(),
-        to: stored ? retryRecipients(stored) : [],
-        suppressed,
-      }),
-    );
+    const next = await this.carryOut(key, false, (delivery, stored) => this.decideRetry(delivery, stored, suppressed));
     // High, so that the queue is read again from its head, whatever the rank of the delivery.
     this.sender.noteDue(PRIORITIES.high);
     return next;
+  }
+
+  /** Why a retry would be refused now, whoever is suppressed. */
+  retryRefusal(stored: StoredDelivery): Refusal | null {
+    const verdict = this.decideRetry(stored, stored, []);
+    return 'refused' in verdict ? verdict.refused : null;
+  }
+
+  private decideRetry(delivery: Delivery, stored: StoredDelivery | undefined, suppressed: LostCopy[]): OrderVerdict {
+    const to = stored ? retryRecipients(stored) : [];
+    return decideRetry(delivery, stored && jobOf(stored)?.terms, { now: this.now(), to, suppressed });
   }
 
   private async carryOut(key: DeliveryKey, unseen: boolean, decide: Decide): Promise<Delivery> {

@@ -1,7 +1,7 @@
 import { Problem } from '@lettermill/problems';
 import { isOwnCall, type AccountRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { bearerKey } from './api.key';
+import { bearerKey, keyProblem, UNKNOWN_KEY } from './api.key';
 import type { KeyRing } from './key.ring';
 import type { Allowance, RateLimit } from './rate.limit';
 
@@ -40,10 +40,10 @@ export function guardAccess(fastify: FastifyInstance, keys: KeyRing, rate: RateL
 
 function noKey(authorization: string | undefined): Problem {
   const given = authorization === undefined ? 'There is no `Authorization` header.' : authorizationFault(authorization);
-  return new Problem('unauthorized', given, [], { 'www-authenticate': 'Bearer' });
+  return keyProblem(given);
 }
 
 function authorizationFault(authorization: string): string {
   if (bearerKey(authorization) === undefined) return '`Authorization` does not have the form `Bearer <API key>`.';
-  return 'The API key is unknown, or was revoked.';
+  return UNKNOWN_KEY;
 }

@@ -8,6 +8,7 @@ import type { KeyStore, StoredKey } from './keys.store';
 
 function newAccountKeys() {
   const storedKeys = new Map<string, StoredKey>();
+  const revokedHashes = new Set<string>();
   const store: KeyStore = {
     migrate: () => Promise.resolve(),
     all: () => Promise.resolve([...storedKeys.values()]),
@@ -18,6 +19,12 @@ function newAccountKeys() {
       return Promise.resolve(true);
     },
     remove: (hash) => Promise.resolve(void storedKeys.delete(hash)),
+    revoke: (hash, by) => {
+      if (revokedHashes.has(by)) return Promise.resolve('caller_revoked');
+      storedKeys.delete(hash);
+      revokedHashes.add(hash);
+      return Promise.resolve('revoked');
+    },
   };
   const ring = new KeyRing(store, {} as Config, () => 0, {} as Logger);
   return { keys: new AccountKeys(store, ring, () => 1000), ring, store };
@@ -63,6 +70,38 @@ describe('the keys of an account', () => {
     expect(await store.all()).toEqual([]);
   });
 
+  it('are not both revoked if two of them revoke each other at the same time', async () => {
+    const { keys, ring } = newAccountKeys();
+    const [one, two] = [await keys.make('a', null), await keys.make('a', null)];
+    const hashes = [one, two].map(({ key }) => hashApiKey(key).toString('hex')) as [string, string];
+    const revoked = keys.revoke('a', two.id, hashes[0]);
+    const refused = keys.revoke('a', one.id, hashes[1]);
+    await revoked;
+    // As if its call had come a moment later.
+    await expect(refused).rejects.toMatchObject({ code: 'unauthorized', headers: { 'www-authenticate': 'Bearer' } });
+    expect(ring.keyOf(`Bearer ${one.key}`)?.accountId).toBe('a');
+    expect(ring.keyOf(`Bearer ${two.key}`)).toBeUndefined();
+  });
+
+  it('are refused at once where the store says that another gateway has revoked them', async () => {
+    const { keys, ring, store } = newAccountKeys();
+    const [one, two] = [await keys.make('a', null), await keys.make('a', null)];
+    store.revoke = () => Promise.resolve('caller_revoked');
+    const used = hashApiKey(two.key).toString('hex');
+    await expect(keys.revoke('a', one.id, used)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(ring.keyOf(`Bearer ${two.key}`)).toBeUndefined();
+    expect(ring.keyOf(`Bearer ${one.key}`)?.accountId).toBe('a');
+  });
+
+  it('revoke nothing while they are being revoked themselves: the call can be repeated', async () => {
+    const { keys, ring, store } = newAccountKeys();
+    const { id, key } = await keys.make('a', null);
+    store.revoke = () => Promise.resolve('contested');
+    const refused = { code: 'unavailable', headers: { 'retry-after': '2' } };
+    await expect(keys.revoke('a', id, 'another')).rejects.toMatchObject(refused);
+    expect(ring.keyOf(`Bearer ${key}`)?.accountId).toBe('a');
+  });
+
   it('are 100 at most, also of concurrent calls', async () => {
     const { keys, ring } = newAccountKeys();
     const learned = jest.spyOn(ring, 'learn');
@@ -78,14 +117,14 @@ describe('the keys of an account', () => {
     const { keys, ring, store } = newAccountKeys();
     const { all } = store;
     const thenAway =
-      <T, R>(write: (given: T) => Promise<R>) =>
-      async (given: T) => {
-        const written = await write(given);
+      <T extends unknown[], R>(write: (...given: T) => Promise<R>) =>
+      async (...given: T) => {
+        const written = await write(...given);
         store.all = () => Promise.reject(new Error('away'));
         return written;
       };
     store.add = thenAway(store.add);
-    store.remove = thenAway(store.remove);
+    store.revoke = thenAway(store.revoke);
     const { id, key } = await keys.make('a', null);
     expect(ring.keyOf(`Bearer ${key}`)?.accountId).toBe('a');
     store.all = all;
@@ -96,7 +135,7 @@ describe('the keys of an account', () => {
   it('are not told to be revoked if the store cannot remove them', async () => {
     const { keys, ring, store } = newAccountKeys();
     const { id, key } = await keys.make('a', null);
-    store.remove = () => Promise.reject(new Error('away'));
+    store.revoke = () => Promise.reject(new Error('away'));
     await expect(keys.revoke('a', id, '')).rejects.toThrow('away');
     expect(ring.keyOf(`Bearer ${key}`)?.accountId).toBe('a');
   });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Problem } from '@lettermill/problems';
+import { Problem, unavailable } from '@lettermill/problems';
 import { CLOCK, type Clock } from '@lettermill/runtime';
-import { hashApiKey, keyIdOf, newApiKey } from './api.key';
+import { hashApiKey, keyIdOf, keyProblem, newApiKey, UNKNOWN_KEY } from './api.key';
 import { KeyRing } from './key.ring';
 import { KEY_STORE, type KeyStore, type StoredKey } from './keys.store';
 
@@ -62,8 +62,12 @@ export class AccountKeys {
     if (!found) throw new Problem('not_found', 'The account has no key with this id.');
     if (found.hash === usedHash)
       throw new Problem('key_in_use', 'This call was made with the key that it would revoke.');
-    await this.store.remove(found.hash);
-    this.ring.forget(found.hash);
+    const revocation = await this.store.revoke(found.hash, usedHash, this.now());
+    if (revocation === 'contested') throw unavailable('Another call is revoking one of the two keys at this moment.');
+    if (revocation === 'revoked') return this.ring.forget(found.hash);
+    // Another gateway may accept a revoked key for some seconds, but not to revoke others with it.
+    this.ring.forget(usedHash);
+    throw keyProblem(UNKNOWN_KEY);
   }
 
   private async keysOf(accountId: string): Promise<StoredKey[]> {

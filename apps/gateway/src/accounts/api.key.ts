@@ -1,4 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Problem } from '@lettermill/problems';
 
 const SECRET_BYTES = 32;
 const KEY_ID_LENGTH = 18;
@@ -26,4 +27,11 @@ export function sameBytes(a: Buffer, b: Buffer): boolean {
 /** The key in an `Authorization: Bearer …` header (RFC 6750), or undefined. */
 export function bearerKey(header: string | undefined): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(header ?? '')?.[1];
+}
+
+export const UNKNOWN_KEY = 'The API key is unknown, or was revoked.';
+
+/** The 401, which names the scheme to authenticate with. */
+export function keyProblem(detail: string): Problem {
+  return new Problem('unauthorized', detail, [], { 'www-authenticate': 'Bearer' });
 }

@@ -22,6 +22,7 @@ async function ringOf(...keys: StoredKey[]) {
     all: () => Promise.resolve([...keys]),
     add,
     remove,
+    revoke: () => Promise.reject(new Error('nobody revokes a key here')),
     migrate: () => Promise.resolve(),
   };
   const config = { bootstrapApiKey: null as string | null, revokedApiKeys: [] as string[] };

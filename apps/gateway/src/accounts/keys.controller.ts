@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import type { AccountRequest } from '@lettermill/runtime';
 import { ID_PATTERN, keyNameFaults, type KeyName } from '@lettermill/contract';
 import { validationFailed } from '@lettermill/problems';
-import { ParametersGuard } from '../parameters/parameters.guard';
+import { ParametersGuard, ReadsBody } from '../parameters/parameters.guard';
 import { AccountKeys, type KeyAnswer, type NewKeyAnswer } from './account.keys';
 import { bearerKey, hashApiKey } from './api.key';
 
@@ -39,6 +39,7 @@ export class KeysController {
   }
 
   @Post()
+  @ReadsBody(true)
   @HttpCode(201)
   @ApiOperation({
     operationId: 'makeKey',

@@ -1,8 +1,10 @@
 import type { SqlDatabase } from '@lettermill/storage';
-import type { KeyStore, StoredKey } from './keys.store';
+import type { KeyStore, Revocation, StoredKey } from './keys.store';
 
 const ADD = `INSERT OR IGNORE INTO gateway_keys (hash, account_id, created_at, name) SELECT ?1, ?2, ?3, ?4
   WHERE (SELECT count(*) FROM gateway_keys WHERE account_id = ?2) < ?5`;
+const IS_KEY = 'SELECT 1 FROM gateway_keys WHERE hash = ?';
+const REVOKE = `DELETE FROM gateway_keys WHERE hash = ?1 AND EXISTS (SELECT 1 FROM gateway_keys WHERE hash = ?2)`;
 
 export class LibsqlKeyStore implements KeyStore {
   constructor(private readonly database: SqlDatabase) {}
@@ -37,5 +39,14 @@ export class LibsqlKeyStore implements KeyStore {
 
   async remove(hash: string): Promise<void> {
     await this.database.write([{ sql: 'DELETE FROM gateway_keys WHERE hash = ?', rows: [[hash]] }]);
+  }
+
+  async revoke(hash: string, by: string): Promise<Revocation> {
+    const steps = [
+      { sql: IS_KEY, rows: [[by]] },
+      { sql: REVOKE, rows: [[hash, by]] },
+    ];
+    const [caller] = await this.database.write(steps);
+    return caller!.rows.length > 0 ? 'revoked' : 'caller_revoked';
   }
 }

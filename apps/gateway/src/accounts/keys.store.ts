@@ -10,6 +10,9 @@ export interface StoredKey {
   createdAt: number;
 }
 
+/** `caller_revoked`: the other key is none any more. `contested`: that one is itself being revoked at this moment. Nothing was removed. */
+export type Revocation = 'revoked' | 'caller_revoked' | 'contested';
+
 /** Keys of all accounts. Only the gateway writes them. */
 export interface KeyStore extends MigratedStore {
   all(): Promise<StoredKey[]>;
@@ -19,6 +22,11 @@ export interface KeyStore extends MigratedStore {
    */
   add(key: StoredKey, most?: number): Promise<boolean>;
   remove(hash: string): Promise<void>;
+  /**
+   * Removes a key on behalf of another one, `by`; it may be gone already. Keys that revoke each other at the same time are never all
+   * removed.
+   */
+  revoke(hash: string, by: string, now: number): Promise<Revocation>;
 }
 
 export const KEY_STORE = Symbol('KeyStore');

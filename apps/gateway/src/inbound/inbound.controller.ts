@@ -4,7 +4,7 @@ import { Problem } from '@lettermill/problems';
 import type { AccountRequest, BodyRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
-import { ParametersGuard } from '../parameters/parameters.guard';
+import { ParametersGuard, ReadsBody } from '../parameters/parameters.guard';
 import { MAIL_TYPES } from './mail.bodies';
 
 /** Bytes of a report that are passed on. What matters comes first in it; the rest is the mail that was returned. */
@@ -24,6 +24,7 @@ export class InboundController {
   constructor(private readonly forward: Forward) {}
 
   @Post('bounces')
+  @ReadsBody(true)
   @ApiOperation({
     operationId: 'receiveBounce',
     summary: 'Report a bounce or complaint',

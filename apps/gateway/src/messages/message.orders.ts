@@ -5,21 +5,13 @@ import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
 import type { OwnerAnswer } from '../owners/owner.client';
+import { decideSuppressed, type StoredDelivery } from './retry.decide';
 
 const OK = 200;
 const NOT_FOUND = 404;
 const UNSUBSCRIBED = 'unsubscribed';
 /** If the tracker reports one of these states, no mail of the message will be sent any more. */
 const ENDED_STATES = ['sent', 'bounced', 'failed', 'suppressed'];
-
-/** What dispatch still has of a message that may be retried. */
-interface StoredDelivery {
-  state: string;
-  /** Null if nothing is stored that could be sent. */
-  address: string | null;
-  copies: string[];
-  can_be_left: boolean;
-}
 
 /** What the tracker says of a message. */
 interface MessageView {
@@ -67,7 +59,10 @@ export class MessageOrders {
     if (delivery.state === 'sent') await this.refuseReturned(request, messageId);
     const suppressed = await this.suppressedAddresses(request, delivery);
     const own = suppressed.find(({ address }) => address === delivery.address);
-    if (own) throw new Problem('address_suppressed', `${own.address} is suppressed. ${own.detail}`);
+    if (own) {
+      const { code, detail } = decideSuppressed(delivery, own);
+      throw new Problem(code, detail);
+    }
     const path = `/v2/messages/${messageId}/retry`;
     this.forward.answer(await this.call(request, 'dispatch', 'POST', path, { suppressed_copies: suppressed }), reply);
   }

@@ -2,24 +2,31 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { validationFailed } from '@lettermill/problems';
 import type { FastifyRequest } from 'fastify';
-import { parameterFaults } from './parameter.faults';
+import { bodyFaults, parameterFaults } from './parameter.faults';
 
 /** Marks a call that checks its query parameters itself. */
 export const ChecksParameters = Reflector.createDecorator<true>();
+/** Marks a POST that reads a body. Every PUT does, and no other call. */
+export const ReadsBody = Reflector.createDecorator<true>();
 
 /**
- * Refuses query parameters of all calls that have none. One that is meant to prevent something, such as `dry_run`, or to choose something,
- * such as `version`, must not be ignored.
+ * Refuses query parameters of all calls that have none, and bodies of all calls that read none. What is meant to prevent something, such
+ * as `dry_run`, or to choose something, such as `version` or `reason`, must not be ignored.
  */
 @Injectable()
 export class ParametersGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (this.reflector.get(ChecksParameters, context.getHandler())) return true;
-    const { query } = context.switchToHttp().getRequest<FastifyRequest>();
-    const faults = parameterFaults(Object.keys(query as object));
-    if (faults.length > 0) throw validationFailed(faults);
-    return true;
+    const handler = context.getHandler();
+    const { method, query, body } = context.switchToHttp().getRequest<FastifyRequest>();
+    const hasQuery = this.reflector.get(ChecksParameters, handler) ?? false;
+    const readsBody = method === 'PUT' || this.reflector.get(ReadsBody, handler);
+    const faults = [
+      ...(hasQuery ? [] : parameterFaults(Object.keys(query as object))),
+      ...(readsBody ? [] : bodyFaults(body, hasQuery)),
+    ];
+    if (faults.length === 0) return true;
+    throw validationFailed(faults, method === 'GET' || method === 'HEAD' ? undefined : 'changed');
   }
 }
