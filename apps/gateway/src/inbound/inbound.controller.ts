@@ -8,7 +8,7 @@ import { ParametersGuard, ReadsBody } from '../parameters/parameters.guard';
 import { MAIL_TYPES } from './mail.bodies';
 
 /** Bytes of a report that are passed on. What matters comes first in it; the rest is the mail that was returned. */
-const MAX_REPORT_BYTES = 512 * 1024;
+export const MAX_REPORT_BYTES = 512 * 1024;
 
 function mailOf(body: unknown): Buffer {
   if (body === undefined) throw new Problem('body_missing', 'Send the mail as message/rfc822.');

@@ -1,5 +1,6 @@
 import type { Config } from '@lettermill/config';
 import { DEFAULT_ACCOUNT, readReturnPath } from '@lettermill/runtime';
+import { MAX_REPORT_BYTES } from '../../../gateway/src/inbound/inbound.controller';
 import { OwnerClient } from '../../../gateway/src/owners/owner.client';
 import type { ReturnPathReceiver } from '../../../mailbox/src/mailbox/return.path';
 
@@ -20,7 +21,9 @@ export function returnPathReceiver(config: Config, now: () => number): ReturnPat
     deliver: async (address, raw) => {
       const read = readReturnPath(config, address);
       if (read === 'forged') return;
-      const body = Buffer.from(JSON.stringify({ raw: raw.toString('base64'), envelope_to: address }));
+      const body = Buffer.from(
+        JSON.stringify({ raw: raw.toString('base64', 0, MAX_REPORT_BYTES), envelope_to: address }),
+      );
       const { status } = await owners.call('dispatch', {
         accountId: read?.accountId ?? DEFAULT_ACCOUNT,
         method: 'POST',
