@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import fs, { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Log from '@lettermill/log';
@@ -38,7 +38,7 @@ describe('the dead letters of a directory that cannot be locked', () => {
 
 describe('the dead letters of a stopped process', () => {
   const directory = mkdtempSync(join(tmpdir(), 'lettermill-dead-letters-'));
-  mkdirSync(join(directory, 'log'));
+  mkdirSync(join(directory, 'log', 'topics', 'message-queued'), { recursive: true });
   afterAll(() => rmSync(directory, { recursive: true }));
   afterEach(() => jest.restoreAllMocks());
 
@@ -78,5 +78,61 @@ describe('the dead letters of another user’s directory, opened as root', () =>
       withDeadLetters({ DATA_DIR: directory }, (deadLetters) => deadLetters.list({}, 1)),
     ).rejects.toMatchObject(expected);
     expect([readdirSync(log), readdirSync(directory)]).toEqual([[], ['log']]);
+  });
+});
+
+describe('the dead letters of a first start that was interrupted', () => {
+  it.each([['log'], ['log/topics']])('create no topic, as the next start would miss its stores: %s', async (made) => {
+    const directory = mkdtempSync(join(tmpdir(), 'lettermill-dead-letters-'));
+    mkdirSync(join(directory, made), { recursive: true });
+    fault = undefined;
+    const expected = { message: expect.stringContaining('no service has started there yet'), exitCode: 1 };
+    const listed = withDeadLetters({ DATA_DIR: directory }, (deadLetters) => deadLetters.list({}, 1));
+    await expect(listed).rejects.toMatchObject(expected);
+    expect(readdirSync(join(directory, made))).toEqual([]);
+    rmSync(directory, { recursive: true });
+  });
+});
+
+describe('the dead letters of a directory that this user may not use', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'lettermill-dead-letters-'));
+  const pathTo = (...path: string[]) => join(directory, ...path);
+  mkdirSync(pathTo('log', 'topics', 'message-queued'), { recursive: true });
+  writeFileSync(pathTo('lock.db'), '');
+  afterAll(() => rmSync(directory, { recursive: true }));
+  afterEach(() => jest.restoreAllMocks());
+
+  const list = () => withDeadLetters({ DATA_DIR: directory }, (deadLetters) => deadLetters.list({}, 1));
+  /** Root may use everything, so the refusal of the system is simulated. */
+  const refuse = (name: 'statSync' | 'accessSync' | 'readdirSync', code: string, refused: string) => {
+    const call = fs[name] as (path: string, ...more: unknown[]) => never;
+    jest.spyOn(fs, name).mockImplementation((path: unknown, ...more: unknown[]) => {
+      if (String(path) === refused) throw Object.assign(new Error(code), { code, path });
+      return call(String(path), ...more);
+    });
+  };
+
+  it.each([
+    ['statSync', 'EACCES', 'log'],
+    ['accessSync', 'EACCES', 'lock.db'],
+    ['accessSync', 'EPERM', 'log'],
+    ['readdirSync', 'EACCES', 'log/topics'],
+  ] as const)('report whose files they are: %s %s of %s', async (call, code, refused) => {
+    fault = undefined;
+    refuse(call, code, pathTo(refused));
+    const message = `This user may not read or write ${pathTo(refused)}: run this as the user of the service.`;
+    await expect(list()).rejects.toMatchObject({ message, exitCode: 1 });
+  });
+
+  it('say what to do about a read-only file system', async () => {
+    fault = undefined;
+    refuse('accessSync', 'EROFS', pathTo('lock.db'));
+    const message = expect.stringMatching(/read-only, .* copy the directory first, and set DATA_DIR to the copy/);
+    await expect(list()).rejects.toMatchObject({ message, exitCode: 1 });
+  });
+
+  it.each([['none'], ['lock.db']])('report that there is no log in %s', async (name) => {
+    const listed = withDeadLetters({ DATA_DIR: pathTo(name) }, () => Promise.resolve());
+    await expect(listed).rejects.toMatchObject({ message: expect.stringContaining('contains no log') });
   });
 });

@@ -16,6 +16,7 @@ import {
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
 import { RemoteDeadLetters, type DeadLetterOperations } from './dead.letters.remote';
+import { explainFault, mustBeWritable, mustHaveLog, mustHaveTopics } from './directory.faults';
 
 const OPEN_TIMEOUT_MS = 10_000;
 const SILENT_LOGGER: LogLines = { info: () => {}, warn: () => {}, error: () => {} };
@@ -28,35 +29,26 @@ export async function withDeadLetters<T>(
   const config = configOf(env);
   if (config.kafkaBrokers) return useAndClose(await openKafkaLog(config), work);
   const { dataDir } = config;
-  if (!existsSync(join(dataDir, 'log'))) {
-    throw new CommandFault(`${dataDir} contains no log: set DATA_DIR, or KAFKA_BROKERS for the cluster profile.`, 1);
-  }
+  mustHaveLog(dataDir);
   // Where there is no lock yet, taking it would make one that belongs to root.
   if (!existsSync(join(dataDir, LOCK_FILE))) refuseRootIfNotOwner(dataDir);
+  mustBeWritable(dataDir);
   let lock;
   try {
     lock = lockDirectory(dataDir);
   } catch (error) {
     if (error instanceof LogFault && error.code === 'directory_locked') return work(await connectToRunning(dataDir));
-    throw explainDiskFull(error, dataDir);
+    throw explainFault(error, dataDir);
   }
   try {
     refuseRootIfNotOwner(dataDir);
+    mustHaveTopics(dataDir);
     return await useStoppedLog(dataDir, work);
   } catch (error) {
-    throw explainDiskFull(error, dataDir);
+    throw explainFault(error, dataDir);
   } finally {
     lock.release();
   }
-}
-
-/** Error codes of SQLite and the system: taking the directory and deciding both need a few kilobytes of disk. */
-const DISK_FULL_CODES = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
-
-function explainDiskFull(error: unknown, dataDir: string): unknown {
-  const { code, cause } = error as { code?: string; cause?: { code?: string } };
-  if (!DISK_FULL_CODES.has(code ?? '') && !DISK_FULL_CODES.has(cause?.code ?? '')) return error;
-  return new CommandFault(`The volume of ${dataDir} is full: free some space, and try again.`, 1);
 }
 
 async function useAndClose<T>(log: EventLog, work: (deadLetters: DeadLetterOperations) => Promise<T>): Promise<T> {

@@ -9,12 +9,14 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DataUnusable, deniedData, makeDataDirectory } from './data.directory';
 
 describe('makeDataDirectory', () => {
   const root = mkdtempSync(join(tmpdir(), 'data-directory-'));
   const pathTo = (...path: string[]) => join(root, ...path);
+  const startedIn = process.cwd();
+  afterEach(() => process.chdir(startedIn));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   it('creates missing directories for their owner only, and accepts existing ones', () => {
@@ -24,6 +26,43 @@ describe('makeDataDirectory', () => {
     symlinkSync(pathTo('a'), pathTo('link'));
     makeDataDirectory(pathTo('link', 'd'));
     expect(existsSync(pathTo('a', 'd'))).toBe(true);
+  });
+
+  it('creates what lies behind a missing directory, and can be reached by the name that it was given', () => {
+    mkdirSync(pathTo('named'));
+    process.chdir(pathTo('named'));
+    for (const path of ['a/./x', 'b/../c/x', 'd//x/', './e/x/..', `${pathTo('named')}/f/../g/./x`]) {
+      makeDataDirectory(path);
+      expect([path, statSync(path).ino]).toEqual([path, statSync(resolve(path)).ino]);
+    }
+  });
+
+  it('accepts a directory that another process makes at the same moment', () => {
+    const makes = fs.mkdirSync;
+    let raced = false;
+    jest.spyOn(fs, 'mkdirSync').mockImplementation((path, options) => {
+      // The first try finds no parent.
+      if (String(path) === pathTo('race', 'x') && existsSync(pathTo('race')) && !raced) {
+        raced = true;
+        makes(path, options);
+      }
+      return makes(path, options);
+    });
+    makeDataDirectory(pathTo('race', 'x'));
+    jest.restoreAllMocks();
+    expect([raced, statSync(pathTo('race', 'x')).isDirectory()]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['lettermill.db', 'a directory, and has to be a file'],
+    ['log', 'a file, and has to be a directory'],
+  ])('refuses contents of another kind: %s', (name, what) => {
+    const directory = pathTo(`kind-${name}`);
+    mkdirSync(directory);
+    if (name === 'log') writeFileSync(join(directory, name), '');
+    else mkdirSync(join(directory, name));
+    const said = `DATA_DIR ${directory} cannot be used: ${name} is ${what}. Move it away, or restore`;
+    expect(() => makeDataDirectory(directory, ['log', 'lettermill.db'])).toThrow(said);
   });
 
   it('syncs the entry of each directory, even an existing one: its creator may have died before it did', () => {
@@ -129,6 +168,16 @@ describe('deniedData', () => {
       message: expect.stringMatching(/may not write blobs\/drafts, which another user made\. .*chown -R/),
     });
     expect(deniedData('./data', refusal('EPERM', 'data/api-key'))).toBeInstanceOf(DataUnusable);
+  });
+
+  it('says which file is where a folder belongs', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'data-kinds-'));
+    writeFileSync(join(directory, 'blobs'), '');
+    expect(deniedData(directory, refusal('ENOTDIR', join(directory, 'blobs', 'drafts')))).toMatchObject({
+      code: 'data_unusable',
+      message: expect.stringContaining(': blobs is a file, and has to be a directory. Move it away'),
+    });
+    rmSync(directory, { recursive: true });
   });
 
   it('leaves any other error as it is', () => {

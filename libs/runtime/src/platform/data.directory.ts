@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 
 const { R_OK, W_OK, X_OK } = constants;
 
@@ -16,8 +16,7 @@ const REASONS = new Map([
   ['EDQUOT', 'its disk is full'],
 ]);
 
-const deniedText = (path: string) =>
-  `this process may not write ${path}, which another user made. Give all files in it to the user that runs this (chown -R).`;
+const MOVE_AWAY = 'Move it away, or restore the whole directory from one backup.';
 const USE_ANOTHER = 'Set it to a directory that this process can write to.';
 
 /** DATA_DIR cannot be created or used. */
@@ -25,33 +24,63 @@ export class DataUnusable extends Error {
   readonly code = 'data_unusable';
 
   constructor(directory: string, cause: NodeJS.ErrnoException) {
-    const denied = deniedBelow(directory, cause);
-    const why = denied ? deniedText(denied) : `${REASONS.get(cause.code ?? '') ?? cause.message}. ${USE_ANOTHER}`;
+    const why = reasonBelow(directory, cause) ?? `${REASONS.get(cause.code ?? '') ?? cause.message}. ${USE_ANOTHER}`;
     super(`DATA_DIR ${directory} cannot be used: ${why}`, { cause });
   }
 }
 
-/** Creates DATA_DIR if it is missing. The process must have access to all that is below the names in `contents`. Throws `DataUnusable`. */
+/**
+ * Creates DATA_DIR if it is missing. The process must have access to all that is below the names in `contents`: files have an ending,
+ * folders have none. Throws `DataUnusable`.
+ */
 export function makeDataDirectory(directory: string, contents: string[] = []): void {
   try {
-    createDirectory(directory);
-    accessSync(directory, R_OK | W_OK | X_OK);
-    for (const name of contents) mustBeAccessible(join(directory, name));
+    // What is made below it is named like this.
+    const whole = resolve(directory);
+    createDirectory(whole);
+    // For whoever asks for it by a name like `missing/../data`.
+    if (!pathExists(directory)) createDirectory(directory);
+    accessSync(whole, R_OK | W_OK | X_OK);
+    for (const name of contents) {
+      mustBeOfItsKind(join(whole, name));
+      mustBeAccessible(join(whole, name));
+    }
   } catch (error) {
     throw new DataUnusable(directory, error as NodeJS.ErrnoException);
   }
 }
 
-/** A file below DATA_DIR that was refused is `DataUnusable`, which says what to do; any other error is returned as it is. */
+/**
+ * A file below DATA_DIR that was refused, or that is where a folder belongs, is `DataUnusable`, which says what to do; any other error is
+ * returned as it is.
+ */
 export function deniedData(directory: string, error: unknown): unknown {
   const cause = error as NodeJS.ErrnoException;
-  return deniedBelow(directory, cause) ? new DataUnusable(directory, cause) : error;
+  return reasonBelow(directory, cause) === undefined ? error : new DataUnusable(directory, cause);
 }
 
-/** The file below `directory` that was refused, seen from there; undefined if the error is another. */
-function deniedBelow(directory: string, { code = '', path = directory }: NodeJS.ErrnoException): string | undefined {
+/** What is wrong with a file or folder below `directory`, and what to do; undefined if the error is another. */
+function reasonBelow(directory: string, { code = '', path = directory }: NodeJS.ErrnoException): string | undefined {
   const below = relative(directory, path);
-  return DENIED_CODES.includes(code) && below !== '' && !below.startsWith('..') ? below : undefined;
+  if (below === '' || below.startsWith('..')) return undefined;
+  if (DENIED_CODES.includes(code))
+    return `this process may not write ${below}, which another user made. Give all files in it to the user that runs this (chown -R).`;
+  if (code === 'EISDIR') return `${below} is a directory, and has to be a file. ${MOVE_AWAY}`;
+  if (code === 'ENOTDIR') return `${fileOnTheWay(directory, below)} is a file, and has to be a directory. ${MOVE_AWAY}`;
+  return undefined;
+}
+
+/** The first part of the path `below` that leads no further. */
+function fileOnTheWay(directory: string, below: string): string {
+  const parts = below.split(sep).map((_, index, all) => all.slice(0, index + 1).join(sep));
+  return parts.find((part) => !statSync(join(directory, part), { throwIfNoEntry: false })?.isDirectory()) ?? below;
+}
+
+function mustBeOfItsKind(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  const isFolder = extname(path) === '';
+  if (found === undefined || found.isDirectory() === isFolder) return;
+  throw Object.assign(new Error(`${path} is of another kind`), { code: isFolder ? 'ENOTDIR' : 'EISDIR', path });
 }
 
 function mustBeAccessible(path: string): void {
@@ -64,19 +93,25 @@ function mustBeAccessible(path: string): void {
 /** Creates a directory and its parents. Node's `recursive` never returns on a file system that allows no directories, such as /proc. */
 function createDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { mode: 0o700 });
+    makeOrFind(directory);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') {
-      mustBeDirectory(directory);
-      return syncEntry(directory);
-    }
     const parent = dirname(directory);
     if (code !== 'ENOENT' || parent === directory || pathExists(parent)) throw error;
     createDirectory(parent);
-    mkdirSync(directory, { mode: 0o700 });
+    makeOrFind(directory);
   }
   syncEntry(directory);
+}
+
+/** Another process may make it at the same moment. */
+function makeOrFind(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    mustBeDirectory(directory);
+  }
 }
 
 /**

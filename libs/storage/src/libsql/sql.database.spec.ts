@@ -101,6 +101,39 @@ describe('libsql database', () => {
     said.mockRestore();
   });
 
+  it('refuses tables of a version whose migrations it does not know, before it writes anything', async () => {
+    const said = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    await database.migrate('contacts', [{ name: '001-contacts', statements: ['CREATE TABLE contacts (a INTEGER)'] }]);
+    const known = [
+      { name: '1-contacts', statements: ['CREATE TABLE contacts (b INTEGER)'] },
+      { name: '2-merged', statements: ['CREATE TABLE merged (a INTEGER)'] },
+    ];
+    const refused = await database.migrate('contacts', known).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 'data_unreadable',
+      message:
+        'the store of `contacts` was written by a version that this one cannot read (001-contacts): ' +
+        'start that version, or set DATA_DIR to an empty directory',
+    });
+    // Nest would log it.
+    expect((refused as Error).stack).toBeUndefined();
+    expect(said).not.toHaveBeenCalled();
+    const written = await database.read(
+      `SELECT name FROM migrations WHERE feature = 'contacts' UNION SELECT name FROM sqlite_master WHERE name = 'merged'`,
+    );
+    expect(written).toEqual([{ name: '001-contacts' }]);
+    said.mockRestore();
+  });
+
+  it('goes on with tables that a newer version has changed, and warns of it', async () => {
+    const said = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    const migrations = ['1', '2', '3'].map((name) => ({ name, statements: ['SELECT 1'] }));
+    await database.migrate('tracker', migrations);
+    await database.migrate('tracker', migrations.slice(0, 1));
+    expect(said.mock.calls).toEqual([[expect.stringMatching(/`tracker` .* by a newer version \(2, 3\)/)]]);
+    said.mockRestore();
+  });
+
   it('refuses to write on the reading connection', async () => {
     await expect(database.read('INSERT INTO t VALUES (1) RETURNING a')).rejects.toThrow();
     expect(await count()).toBe(0);

@@ -7,6 +7,7 @@ import { Checkpoints } from './checkpoints';
 import { closeGateAtExit, DriverGate, forgetGate } from './driver.gate';
 import { restrictToOwner } from './owner.only';
 import type { SqlAnswer, SqlCall, SqlResult, SqlRow, SqlStep, SqlValue, SqlWorkerData } from './sql.protocol';
+import { mustBeReadable } from '../unknown.migrations';
 
 /** Rows are short-lived: a small young generation keeps the thread's memory low, at no cost in speed. */
 const THREAD_MEMORY_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
@@ -164,7 +165,10 @@ export class SqlDatabase {
     return this.searches.run(() => this.background.rowsOf({ sql, rows: [params], varied: true }));
   }
 
-  /** Brings a feature's tables up to date; skips migrations that were applied before. */
+  /**
+   * Brings a feature's tables up to date; skips migrations that were applied before. Rejects with `StoreUnreadable` if the tables are those
+   * of a version that this one does not know.
+   */
   async migrate(feature: string, migrations: SqlMigration[]): Promise<void> {
     await this.write([
       {
@@ -172,8 +176,10 @@ export class SqlDatabase {
         rows: [[]],
       },
     ]);
-    const applied = await this.write([{ sql: 'SELECT name FROM migrations WHERE feature = ?', rows: [[feature]] }]);
-    const done = new Set(applied[0]!.rows.map((row) => row.name));
+    const found = await this.write([{ sql: 'SELECT name FROM migrations WHERE feature = ?', rows: [[feature]] }]);
+    const applied = found[0]!.rows.map(({ name }) => ({ name: String(name) }));
+    mustBeReadable(feature, applied, migrations, 'set DATA_DIR to an empty directory');
+    const done = new Set(applied.map(({ name }) => name));
     for (const { name, statements } of migrations.filter((migration) => !done.has(migration.name))) {
       if (done.size > 0) reportMigration(feature, name);
       await this.write([

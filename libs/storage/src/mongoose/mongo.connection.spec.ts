@@ -171,4 +171,32 @@ describeWithMongo('migrations of MongoDB', (open) => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('(logged c)')]]);
     warn.mockRestore();
   });
+
+  it('are refused before anything is written if the store is of a version whose migrations are not known', async () => {
+    const connection = await open();
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    await migrateMongo(connection, 'old', [{ name: '001-old' }]);
+    const notes = databaseOf(connection).collection('migrations');
+    await notes.updateMany({ feature: 'old' }, { $set: { applied_at: new Date(0) } });
+    const apply = jest.fn();
+    await expect(migrateMongo(connection, 'old', [{ name: '1-old', apply }])).rejects.toMatchObject({
+      code: 'data_unreadable',
+      message: expect.stringMatching(
+        /^the store of `old` .* cannot read \(001-old\): start that version, or set MONGODB_URI/,
+      ),
+    });
+    expect([apply.mock.calls, warn.mock.calls]).toEqual([[], []]);
+    expect(await notes.countDocuments({ feature: 'old' })).toBe(1);
+    warn.mockRestore();
+  });
+
+  it('of a newer version are reported, and do not keep this one from starting', async () => {
+    const connection = await open();
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const [a, b] = ['a', 'b'].map((name): MongoMigration => ({ name }));
+    await migrateMongo(connection, 'newer', [a!, b!]);
+    await migrateMongo(connection, 'newer', [a!]);
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/`newer` .* by a newer version \(b\)/)]]);
+    warn.mockRestore();
+  });
 });

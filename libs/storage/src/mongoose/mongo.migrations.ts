@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import { mustBeReadable } from '../unknown.migrations';
 import { reportMigration } from '../migration.report';
 import { withStoreFaults } from './mongo.faults';
 
@@ -32,17 +33,33 @@ export function databaseOf({ db }: Connection): Database {
   return db;
 }
 
+/** A new database alone would miss what the topics have. */
+const START_OVER = 'set MONGODB_URI to an empty database and KAFKA_TOPIC_PREFIX to new topics';
+
 /**
  * Brings a feature's collections up to date; skips what was applied before. Steps are repeatable and recorded only when
- * done, so that processes that start together, or after one that died half-way, arrive at the same result.
+ * done, so that processes that start together, or after one that died half-way, arrive at the same result. Rejects with
+ * `StoreUnreadable` if the collections are those of a version that this one does not know.
  */
-export function migrateMongo(connection: Connection, feature: string, migrations: MongoMigration[]): Promise<void> {
-  return withStoreFaults(migrate(databaseOf(connection), feature, migrations));
+export async function migrateMongo(
+  connection: Connection,
+  feature: string,
+  migrations: MongoMigration[],
+): Promise<void> {
+  const database = databaseOf(connection);
+  const notes = database.collection<Applied>(MIGRATIONS_COLLECTION);
+  const applied = await withStoreFaults(notes.find({ feature: { $eq: feature } }).toArray());
+  mustBeReadable(feature, applied, migrations, START_OVER);
+  await withStoreFaults(migrate(database, feature, migrations, applied));
 }
 
-async function migrate(database: Database, feature: string, migrations: MongoMigration[]): Promise<void> {
+async function migrate(
+  database: Database,
+  feature: string,
+  migrations: MongoMigration[],
+  applied: Applied[],
+): Promise<void> {
   const notes = database.collection<Applied>(MIGRATIONS_COLLECTION);
-  const applied = await notes.find({ feature: { $eq: feature } }).toArray();
   const done = new Set(applied.map(({ name }) => name));
   const isOlder = applied.some(({ applied_at }) => applied_at.getTime() < Date.now() - NEW_STORE_MS);
   for (const { name, indexes = {}, apply } of migrations.filter((migration) => !done.has(migration.name))) {
