@@ -12,10 +12,8 @@ export interface MessageToResolve {
   position: number;
   /** What the recipients share; `lost` if its blob no longer exists. */
   shared: Shared | 'lost' | undefined;
-  /** How the message ended the first time, if the record is read again. */
+  /** How the message ended the first time, if the record or a copy of it was read before. */
   refusal: Refusal | undefined;
-  /** What was noted about an unsubscription the first time, if the record is read again. */
-  unsubscribed?: Reason;
 }
 
 /** Why no mail is sent. `address` is set if that address is suppressed. */

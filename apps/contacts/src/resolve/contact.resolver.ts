@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '@lettermill/events';
 import { CLOCK, type Clock } from '@lettermill/runtime';
 import { StoreUnavailable } from '@lettermill/storage';
-import { suppressedForm, UNSUBSCRIBED } from '../suppressions/suppression';
+import { suppressedForm } from '../suppressions/suppression';
 import { lookUpSuppressed } from '../suppressions/suppressions.lookup';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
 import { ContactIndex } from './contact.index';
@@ -16,8 +16,9 @@ import {
 } from './contact.resolve';
 import { withSuppressions } from './contact.suppress';
 import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
+import { FormerOutcomes } from './former.outcomes';
 import { copiesOf } from './message.copies';
-import { REFUSALS_STORE, type MessageRef, type RefusalsStore, type StoredRefusal } from './refusals.store';
+import { REFUSALS_STORE, type RefusalsStore, type StoredRefusal } from './refusals.store';
 
 /** A contact fails in a round only if another process changed it meanwhile. */
 const MAX_ROUNDS = 20;
@@ -35,32 +36,22 @@ interface PendingMessage {
 
 type ResolvedMessage = Required<PendingMessage>;
 
-/** What was noted when the record was read before: how the message ended, or that it continued to a recipient who had unsubscribed. */
-function formerOutcome(found: StoredRefusal | undefined): Pick<MessageToResolve, 'refusal' | 'unsubscribed'> {
-  if (!found) return { refusal: undefined };
-  const { reason, address } = found;
-  if (reason.code !== UNSUBSCRIBED) return { refusal: { reason, address } };
-  return { refusal: undefined, unsubscribed: { ...reason, code: 'suppressed' } };
-}
-
-/** What has to be noted of a message before its event is published; undefined if there is nothing to note, or it was noted before. */
-function noteToStore({ asked, resolution }: ResolvedMessage): StoredRefusal | undefined {
-  if (asked.refusal || asked.unsubscribed) return undefined;
-  const message = { accountId: asked.data.account_id, messageId: asked.data.message_id };
-  if (resolution.refusal) return { ...message, ...resolution.refusal };
-  const { unsubscribed, to } = resolution;
-  return unsubscribed && { ...message, reason: { ...unsubscribed, code: UNSUBSCRIBED }, address: to.email };
-}
-
-/** Resolves the messages in order. Other work of the process gets its turn between large profiles: merging one takes some 20 ms. */
+/**
+ * Resolves the messages in order; one that ends here ends its later copies. Other work of the process gets its turn between large profiles:
+ * merging one takes some 20 ms.
+ */
 async function resolveEach(
   pending: PendingMessage[],
+  former: FormerOutcomes,
   index: ContactIndex,
   creation: ContactCreation,
 ): Promise<ResolvedMessage[]> {
   let chars = 0;
   for (const work of pending) {
+    const { data } = work.asked;
+    work.asked.refusal = former.of(data).refusal;
     work.resolution = resolveMessage(work.asked, index, creation);
+    former.note(data, work.resolution);
     chars += work.resolution.contact?.profile.length ?? 0;
     if (chars < MAX_CHARS_PER_TURN) continue;
     chars = 0;
@@ -86,7 +77,7 @@ export class ContactResolver {
    * One resolution per message, in order; all of them are durable. Resolves to undefined, with nothing changed, if the profiles of the
    * contacts are too large to be in memory at once: then the caller must pass fewer messages. Rejects with `StoreUnavailable`.
    */
-  async resolve(messages: Omit<MessageToResolve, 'refusal' | 'unsubscribed'>[]): Promise<Resolution[] | undefined> {
+  async resolve(messages: Omit<MessageToResolve, 'refusal'>[]): Promise<Resolution[] | undefined> {
     const all: PendingMessage[] = messages.map((message) => ({ asked: { ...message, refusal: undefined } }));
     const maxBytes = messages.length > 1 ? MAX_LOADED_PROFILE_BYTES : Infinity;
     let pending = all;
@@ -96,62 +87,53 @@ export class ContactResolver {
       const loaded = await this.contacts.loadWithin(keys, round === 0 ? maxBytes : Infinity);
       if (!loaded) return undefined;
       // Only now: a message is noted before its contact is saved, so the notes of what these contacts have applied can be read.
-      await this.loadNotes(pending);
-      const conflicts = await this.runRound(pending, new ContactIndex(loaded));
+      const notes = await this.loadNotes(pending);
+      const conflicts = await this.runRound(pending, notes, new ContactIndex(loaded));
       pending = pending.filter(({ resolution }) => conflicts.has(resolution!.contact?.id ?? ''));
     }
     return all.map(({ resolution }) => resolution!);
   }
 
-  private async loadNotes(pending: PendingMessage[]): Promise<void> {
-    const refOf = ({ asked: { data } }: PendingMessage) => ({ accountId: data.account_id, messageId: data.message_id });
-    const nameOf = ({ accountId, messageId }: MessageRef) => `${accountId} ${messageId}`;
-    const found = new Map((await this.refusals.load(pending.map(refOf))).map((one) => [nameOf(one), one]));
-    for (const work of pending) Object.assign(work.asked, formerOutcome(found.get(nameOf(refOf(work)))));
+  private loadNotes(pending: PendingMessage[]): Promise<StoredRefusal[]> {
+    return this.refusals.load(
+      pending.map(({ asked: { data } }) => ({ accountId: data.account_id, messageId: data.message_id })),
+    );
   }
 
   /** Resolves the open messages in order; returns the ids of contacts that could not be saved. */
-  private async runRound(pending: PendingMessage[], index: ContactIndex): Promise<Set<string>> {
+  private async runRound(pending: PendingMessage[], notes: StoredRefusal[], index: ContactIndex): Promise<Set<string>> {
     const now = this.now();
     const creation = { now, newId: () => newId(now) };
-    const resolved = await resolveEach(pending, index, creation);
-    await this.applySuppressions(resolved);
-    await this.storeNotes(resolved, now);
+    const resolved = await resolveEach(pending, new FormerOutcomes(notes), index, creation);
+    const former = new FormerOutcomes(notes);
+    await this.applySuppressions(resolved, former);
+    // Before the contacts: these know which records they have applied, whose outcome must be known then.
+    await this.refusals.record(former.noted(), now);
     return new Set(await this.contacts.save(index.changed()));
   }
 
-  /** Looks up, in one call, whether the recipients and copies of all messages are suppressed. */
-  private async applySuppressions(resolved: ResolvedMessage[]): Promise<void> {
-    const lookups = resolved.flatMap((work) => {
-      const { resolution } = work;
-      if (resolution.refusal) return [];
+  /**
+   * Looks up, in one call, whether the recipients and copies of all messages are suppressed, and decides in order: what is decided of the
+   * first record of a message holds for the others.
+   */
+  private async applySuppressions(resolved: ResolvedMessage[], former: FormerOutcomes): Promise<void> {
+    const lookups = resolved.map(({ asked, resolution }) => {
+      if (resolution.refusal) return { copies: [] };
       const { accountId } = resolution.contact;
       const refOf = (address: string) => ({ accountId, address });
-      const to = refOf(suppressedForm(resolution.to.email));
-      return { work, to, copies: copiesOf(work.asked).map(refOf) };
+      return { to: refOf(suppressedForm(resolution.to.email)), copies: copiesOf(asked).map(refOf) };
     });
     const find = await lookUpSuppressed(
       this.suppressions,
-      lookups.flatMap(({ to, copies }) => [to, ...copies]),
+      lookups.flatMap(({ to, copies }) => (to ? [to, ...copies] : [])),
     );
-    for (const { work, to, copies } of lookups) {
+    resolved.forEach((work, at) => {
+      const { to, copies } = lookups[at]!;
       const suppressed = copies.map(find).filter((found) => found !== undefined);
-      work.resolution = withSuppressions(
-        work.resolution,
-        { to: find(to), copies: suppressed },
-        work.asked.unsubscribed,
-      );
-    }
-  }
-
-  /**
-   * Stores a note for each message that ends here or continues to an unsubscribed recipient, so that its record has the same outcome when
-   * it is read again.
-   */
-  private async storeNotes(resolved: ResolvedMessage[], now: number): Promise<void> {
-    await this.refusals.record(
-      resolved.flatMap((work) => noteToStore(work) ?? []),
-      now,
-    );
+      const { data } = work.asked;
+      const found = { to: to && find(to), copies: suppressed };
+      work.resolution = withSuppressions(work.resolution, found, former.of(data));
+      former.note(data, work.resolution);
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { lostCopy, causeDetail, UNSUBSCRIBED } from '../suppressions/suppression';
 import type { Suppression } from '../suppressions/suppressions.store';
-import { refusal, type MessageToResolve, type Resolution } from './contact.resolve';
+import { refusal, type Refusal, type Resolution } from './contact.resolve';
+import type { FormerOutcome } from './former.outcomes';
 
 /** The suppressions of a message's recipient and copies. */
 export interface FoundSuppressions {
@@ -9,27 +10,32 @@ export interface FoundSuppressions {
 }
 
 /**
- * Ends a message whose recipient is suppressed, unless another outcome was noted for its record before. Lists its suppressed copies, which
- * do not keep the others from getting the mail. Whether an unsubscription counts depends on the campaign, which the renderer knows; what
- * was noted about it before stands.
+ * Ends a message whose recipient is suppressed, or of which a record was decided to end before. Lists its suppressed copies, which do not
+ * keep the others from getting the mail. Whether an unsubscription counts depends on the campaign, which the renderer knows; what was said
+ * about it before stands.
  */
 export function withSuppressions(
   resolution: Resolution,
   { to, copies }: FoundSuppressions,
-  noted?: MessageToResolve['unsubscribed'],
+  former: FormerOutcome,
 ): Resolution {
+  if (former.refusal) return ended(resolution, former.refusal);
   if (resolution.refusal) return resolution;
   const recipientRefusal = to && !resolution.known ? refusal('suppressed', causeDetail(to), to.address) : undefined;
   const endsMessage = to?.reason !== UNSUBSCRIBED;
-  if (recipientRefusal && endsMessage && !noted) {
-    const { contact, changed } = resolution;
-    return { contact, refusal: recipientRefusal, changed };
-  }
-  const unsubscribed = noted ?? recipientRefusal?.reason;
+  if (recipientRefusal && endsMessage && !former.unsubscribed) return ended(resolution, recipientRefusal);
+  const unsubscribed = former.unsubscribed ?? recipientRefusal?.reason;
   if (!unsubscribed && copies.length === 0) return resolution;
   return {
     ...resolution,
     ...(unsubscribed && { unsubscribed }),
     ...(copies.length > 0 && { suppressedCopies: copies.map(lostCopy) }),
   };
+}
+
+/** The contact is told as it is stored, without the data of a record that was applied before. */
+function ended(resolution: Resolution, why: Refusal): Resolution {
+  if (resolution.refusal) return { ...resolution, refusal: why };
+  const { contact, known = contact, changed } = resolution;
+  return { contact: known, refusal: why, changed };
 }

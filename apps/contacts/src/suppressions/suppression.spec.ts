@@ -22,6 +22,7 @@ describe('suppressionsOf', () => {
       reason: 'mailbox_unknown',
       messageId: messageId(1),
       at,
+      eventId: 'event1',
     });
     expect(causeDetail(suppression!)).toBe(
       `The mailbox refused message ${messageId(1)} permanently at 2026-03-01T10:00:00.000Z.`,
@@ -36,6 +37,7 @@ describe('copies that the next hop refuses', () => {
     reason,
     messageId: messageId(1),
     at: Date.parse('2026-03-01T10:00:00.000Z'),
+    eventId: 'event1',
   });
 
   it('are suppressed if their mailboxes are the cause, each for itself, although the message is sent', () => {

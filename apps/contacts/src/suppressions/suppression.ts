@@ -15,7 +15,7 @@ export function suppressionsOf(event: ReceivedEvent): Suppression[] {
   // Only events about a message have causes.
   const { account_id: accountId, message_id: messageId } = event.data as { account_id: string; message_id: string };
   return causesOf(event).map(({ address, reason, at }) => {
-    return { accountId, address: suppressedForm(address), reason, messageId, at: Date.parse(at) };
+    return { accountId, address: suppressedForm(address), reason, messageId, at: Date.parse(at), eventId: event.id };
   });
 }
 
@@ -26,7 +26,7 @@ interface Cause extends Pick<Suppression, 'address' | 'reason'> {
 function causesOf({ type, data, time }: ReceivedEvent): Cause[] {
   switch (type) {
     case 'MessageComplained':
-      return [{ address: data.address, reason: 'complained', at: time }];
+      return [{ address: data.address, reason: COMPLAINED, at: time }];
     case 'MessageReturned':
       return data.hard ? [{ address: data.address, reason: data.reason.code, at: time }] : [];
     case 'MessageBounced': {
@@ -51,6 +51,9 @@ function causesOfCopies(copies: CopiesLeft | undefined, at: string): Cause[] {
 /** The reason if somebody used the unsubscribe link of a mail: only mails with such links are held back. */
 export const UNSUBSCRIBED = 'unsubscribed';
 
+/** The reason if somebody reported a mail as unwanted. It holds back most: it takes the place of any other. */
+export const COMPLAINED = 'complained';
+
 /** The `messageId` of a suppression that was caused by an API call. */
 export const NO_MESSAGE = '';
 
@@ -58,7 +61,7 @@ export const NO_MESSAGE = '';
 export function causeDetail({ reason, messageId, at }: Suppression): string {
   const when = new Date(at).toISOString();
   if (messageId === NO_MESSAGE) return `A call suppressed the address at ${when}: ${reason}.`;
-  if (reason === 'complained') return `The recipient reported message ${messageId} as unwanted at ${when}.`;
+  if (reason === COMPLAINED) return `The recipient reported message ${messageId} as unwanted at ${when}.`;
   if (reason === UNSUBSCRIBED) return `The recipient unsubscribed with the link in message ${messageId} at ${when}.`;
   return `The mailbox refused message ${messageId} permanently at ${when}.`;
 }

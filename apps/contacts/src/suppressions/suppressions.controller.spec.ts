@@ -131,7 +131,7 @@ describe('/v2/suppressions', () => {
     await handle(bounced(1, 'one@x.org'));
     const found = { reason: 'mailbox_unknown', message_id: messageId(1) };
     const put = (reason: string) => service.call('PUT', '/v2/suppressions/one@x.org', 'a', { reason });
-    expect(await put('complained')).toMatchObject({ status: 200, body: { ...found, unsubscribed_at: null } });
+    expect(await put('manual')).toMatchObject({ status: 200, body: { ...found, unsubscribed_at: null } });
     expect(await put('unsubscribed')).toMatchObject({
       status: 200,
       body: { ...found, unsubscribed_at: expect.any(String) },

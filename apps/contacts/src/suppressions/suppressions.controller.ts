@@ -28,7 +28,7 @@ import {
   type Page,
 } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
-import { lostCopy, NO_MESSAGE, suppressedForm, UNSUBSCRIBED } from './suppression';
+import { COMPLAINED, lostCopy, NO_MESSAGE, suppressedForm, UNSUBSCRIBED } from './suppression';
 import { lookUpSuppressed } from './suppressions.lookup';
 import { cursorOf, placeOf } from './suppressions.query';
 import { SUPPRESSIONS_STORE, type Suppressed, type Suppression, type SuppressionsStore } from './suppressions.store';
@@ -70,7 +70,8 @@ function isTexts(value: unknown): value is string[] {
 
 /** Whether it holds mail back at least as this cause does. */
 function covers({ reason, unsubscribedAt }: Suppressed, cause: Suppression): boolean {
-  return cause.reason === UNSUBSCRIBED ? unsubscribedAt !== null : reason !== UNSUBSCRIBED;
+  if (cause.reason === UNSUBSCRIBED) return unsubscribedAt !== null;
+  return cause.reason === COMPLAINED ? reason === COMPLAINED : reason !== UNSUBSCRIBED;
 }
 
 /** Suppressed addresses of the account; called by the gateway. */

@@ -1,21 +1,13 @@
 import fc from 'fast-check';
 import { added, released, shown, type SuppressionModel } from '../testing/suppressions.model';
-import type { Suppressed, Suppression, SuppressionsStore } from './suppressions.store';
-
-export interface OpenSuppressionsStore {
-  store: SuppressionsStore;
-  close(): Promise<void>;
-}
-
-const bounced = (address: string, at: number, messageId = 'm1', accountId = 'a'): Suppression => ({
-  accountId,
-  address,
-  at,
-  messageId,
-  reason: 'mailbox_unknown',
-});
-
-const entry = (one: Suppression, unsubscribedAt: number | null = null): Suppressed => ({ ...one, unsubscribedAt });
+import {
+  bounced,
+  complaintsContract,
+  entry,
+  rememberedEventsContract,
+  type OpenSuppressionsStore,
+} from './suppressions.causes.contract';
+import type { SuppressionsStore } from './suppressions.store';
 
 /** The suite that every adapter of the suppressions store runs; `open` makes a fresh, migrated one. */
 export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsStore>): void {
@@ -28,6 +20,9 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
     store = opened.store;
   });
   afterEach(() => opened.close());
+
+  complaintsContract(() => store);
+  rememberedEventsContract(() => store);
 
   it('finds nothing in an empty store, and accepts an empty call', async () => {
     await store.add([]);
@@ -151,6 +146,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
       at: fc.integer({ min: 1, max: 12 }),
       reason,
       messageId: fc.constantFrom('m1', 'm2', 'm3'),
+      eventId: fc.option(fc.constantFrom('e1', 'e2', 'e3', 'e4'), { nil: undefined }),
     });
     const step = fc.oneof(
       fc.array(cause, { minLength: 1, maxLength: 4 }).map((causes) => ({ causes })),
@@ -176,7 +172,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
           expect((await store.find([one]))[0]).toEqual(shown(model));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 120 },
     );
   });
 

@@ -1,6 +1,7 @@
 import { openDatabase } from '../../../../libs/storage/src/libsql/testing/database';
 import { suppressionsStoreContract } from './suppressions.store.contract';
-import { LibsqlSuppressionsStore, LIST, LIST_OF_REASON } from './suppressions.store.libsql';
+import { olderSuppressionsContract } from './suppressions.causes.contract';
+import { LibsqlSuppressionsStore, LIST, LIST_OF_REASON, TABLE } from './suppressions.store.libsql';
 
 describe('LibsqlSuppressionsStore', () => {
   suppressionsStoreContract(async () => {
@@ -8,6 +9,22 @@ describe('LibsqlSuppressionsStore', () => {
     const store = new LibsqlSuppressionsStore(database);
     await store.migrate();
     return { store, close };
+  });
+
+  describe('on a file of an older version', () => {
+    olderSuppressionsContract(async (older) => {
+      const { database, close } = await openDatabase();
+      await database.migrate('contacts.suppressions', [{ name: '1-suppressions', statements: TABLE }]);
+      const rows = older.map((one) => {
+        const { accountId, address, reason, messageId, at, releasedAt, unsubscribedAt, clearedAt } = one;
+        const unsubscription = unsubscribedAt === undefined ? [null, null] : [unsubscribedAt, 'm0'];
+        return [accountId, address, reason, messageId, at, releasedAt ?? null, ...unsubscription, clearedAt ?? null];
+      });
+      await database.write([{ sql: 'INSERT INTO contacts_suppression VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', rows }]);
+      const store = new LibsqlSuppressionsStore(database);
+      await store.migrate();
+      return { store, close };
+    });
   });
 
   it.each([

@@ -1,9 +1,16 @@
-import type { SqlDatabase, SqlRow } from '@lettermill/storage';
-import { UNSUBSCRIBED } from './suppression';
-import type { AddressRef, Suppressed, Suppression, SuppressionPlace, SuppressionsStore } from './suppressions.store';
+import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
+import { COMPLAINED, UNSUBSCRIBED } from './suppression';
+import {
+  MAX_REMEMBERED_EVENTS,
+  type AddressRef,
+  type Suppressed,
+  type Suppression,
+  type SuppressionPlace,
+  type SuppressionsStore,
+} from './suppressions.store';
 
 /** Beside a stronger cause it keeps the unsubscription; causes from before `cleared_at`, the last release, do not count again. */
-const TABLE = [
+export const TABLE = [
   `CREATE TABLE contacts_suppression (
     account_id TEXT NOT NULL, address TEXT NOT NULL, reason TEXT NOT NULL, message_id TEXT NOT NULL,
     at INTEGER NOT NULL, released_at INTEGER, unsubscribed_at INTEGER, unsubscribed_by TEXT, cleared_at INTEGER,
@@ -14,21 +21,40 @@ const TABLE = [
     WHERE released_at IS NULL`,
 ];
 
+/** `bounces_cleared_at`: a release of another reason than a complaint, from before which complaints still count. */
+const ADD_MEMORY = [
+  `ALTER TABLE contacts_suppression ADD COLUMN bounces_cleared_at INTEGER`,
+  `ALTER TABLE contacts_suppression ADD COLUMN event_ids TEXT NOT NULL DEFAULT '[]'`,
+];
+
+const IS_REMEMBERED = `EXISTS (SELECT 1 FROM json_each(event_ids) WHERE value = ?6)`;
+
+const COUNTS = `NOT ${IS_REMEMBERED} AND ?5 > ifnull(cleared_at, -1)
+  AND (?3 = '${COMPLAINED}' OR ?5 > ifnull(bounces_cleared_at, -1))`;
+
 /** A released address keeps its row, so that an earlier bounce that is read again does not suppress it again. */
-const ADD = `INSERT INTO contacts_suppression (account_id, address, reason, message_id, at) VALUES (?, ?, ?, ?, ?)
+const ADD = `INSERT INTO contacts_suppression (account_id, address, reason, message_id, at) VALUES (?1, ?2, ?3, ?4, ?5)
   ON CONFLICT (account_id, address) DO UPDATE
   SET reason = excluded.reason, message_id = excluded.message_id, at = excluded.at, released_at = NULL
-  WHERE released_at IS NOT NULL AND excluded.at > released_at`;
+  WHERE released_at IS NOT NULL AND ${COUNTS}`;
 
-const IS_CURRENT = `account_id = ?1 AND address = ?2 AND released_at IS NULL AND ?5 > ifnull(cleared_at, -1)`;
+const IS_CURRENT = `account_id = ?1 AND address = ?2 AND released_at IS NULL AND ${COUNTS}`;
 
-/** A stronger cause replaces an unsubscription, which is kept beside it. */
-const STRENGTHEN = `UPDATE contacts_suppression SET unsubscribed_at = at, unsubscribed_by = message_id,
-  reason = ?3, message_id = ?4, at = ?5 WHERE ${IS_CURRENT} AND reason = '${UNSUBSCRIBED}' AND ?3 <> reason`;
+/** A stronger cause replaces another; an unsubscription is kept beside it. */
+const STRENGTHEN = `UPDATE contacts_suppression SET
+  unsubscribed_at = iif(reason = '${UNSUBSCRIBED}', at, unsubscribed_at),
+  unsubscribed_by = iif(reason = '${UNSUBSCRIBED}', message_id, unsubscribed_by),
+  reason = ?3, message_id = ?4, at = ?5
+  WHERE ${IS_CURRENT} AND reason <> ?3 AND (reason = '${UNSUBSCRIBED}' OR ?3 = '${COMPLAINED}')`;
 
 /** An unsubscription is recorded beside a stronger cause. */
 const ADD_UNSUBSCRIPTION = `UPDATE contacts_suppression SET unsubscribed_at = ?5, unsubscribed_by = ?4
   WHERE ${IS_CURRENT} AND reason <> '${UNSUBSCRIBED}' AND ?3 = '${UNSUBSCRIBED}' AND unsubscribed_at IS NULL`;
+
+/** Appends the event, and forgets the first if there are more than are remembered. */
+const REMEMBER = `UPDATE contacts_suppression SET event_ids = json_remove(json_insert(event_ids, '$[#]', ?6),
+  iif(json_array_length(event_ids) < ${MAX_REMEMBERED_EVENTS}, '$[${MAX_REMEMBERED_EVENTS}]', '$[0]'))
+  WHERE account_id = ?1 AND address = ?2 AND ?6 IS NOT NULL AND NOT ${IS_REMEMBERED}`;
 
 const FIND = `SELECT s.* FROM json_each(?) AS asked CROSS JOIN contacts_suppression AS s
   ON s.account_id = asked.value->>0 AND s.address = asked.value->>1 WHERE s.released_at IS NULL`;
@@ -39,7 +65,9 @@ const listQuery = (index: string, also: string) => `SELECT * FROM contacts_suppr
 export const LIST = listQuery('newest', '');
 export const LIST_OF_REASON = listQuery('reason', 'AND reason = ?');
 
-const RELEASE = `UPDATE contacts_suppression SET cleared_at = ?1, unsubscribed_at = NULL, unsubscribed_by = NULL,
+const RELEASE = `UPDATE contacts_suppression SET unsubscribed_at = NULL, unsubscribed_by = NULL,
+  cleared_at = iif(?4 <> '${COMPLAINED}', cleared_at, ?1),
+  bounces_cleared_at = iif(?4 <> '${COMPLAINED}', ?1, bounces_cleared_at),
   released_at = iif(unsubscribed_at IS NULL, ?1, NULL), reason = iif(unsubscribed_at IS NULL, reason, '${UNSUBSCRIBED}'),
   message_id = ifnull(unsubscribed_by, message_id), at = ifnull(unsubscribed_at, at)
   WHERE account_id = ?2 AND address = ?3 AND released_at IS NULL AND reason = ifnull(?4, reason)`;
@@ -56,23 +84,25 @@ function suppressedOf(row: SqlRow): Suppressed {
   };
 }
 
+/** What counts depends on the causes before it, also of the same call. */
+function addSteps({ accountId, address, reason, messageId, at, eventId }: Suppression): SqlStep[] {
+  const cause = [accountId, address, reason, messageId, at, eventId ?? null];
+  return [ADD, STRENGTHEN, ADD_UNSUBSCRIPTION, REMEMBER].map((sql) => ({ sql, rows: [cause] }));
+}
+
 export class LibsqlSuppressionsStore implements SuppressionsStore {
   constructor(private readonly database: SqlDatabase) {}
 
   migrate(): Promise<void> {
-    return this.database.migrate('contacts.suppressions', [{ name: '1-suppressions', statements: TABLE }]);
+    return this.database.migrate('contacts.suppressions', [
+      { name: '1-suppressions', statements: TABLE },
+      { name: '2-memory', statements: ADD_MEMORY },
+    ]);
   }
 
   async add(suppressions: Suppression[]): Promise<void> {
     if (suppressions.length === 0) return;
-    const rows = suppressions.map(({ accountId, address, reason, messageId, at }) => [
-      accountId,
-      address,
-      reason,
-      messageId,
-      at,
-    ]);
-    await this.database.write([ADD, STRENGTHEN, ADD_UNSUBSCRIPTION].map((sql) => ({ sql, rows })));
+    await this.database.write(suppressions.flatMap(addSteps));
   }
 
   async find(refs: AddressRef[]): Promise<Suppressed[]> {

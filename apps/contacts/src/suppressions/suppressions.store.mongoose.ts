@@ -9,8 +9,15 @@ import {
   type MongoDriver,
   type StoreModel,
 } from '@lettermill/storage';
-import { UNSUBSCRIBED } from './suppression';
-import type { AddressRef, Suppressed, Suppression, SuppressionPlace, SuppressionsStore } from './suppressions.store';
+import { COMPLAINED, UNSUBSCRIBED } from './suppression';
+import {
+  MAX_REMEMBERED_EVENTS,
+  type AddressRef,
+  type Suppressed,
+  type Suppression,
+  type SuppressionPlace,
+  type SuppressionsStore,
+} from './suppressions.store';
 
 /**
  * A suppression; `_id` is `idOf(account, address)`. A released one is kept, so that an earlier bounce that is read again does not suppress
@@ -31,6 +38,10 @@ interface SuppressionDocument {
   unsubscribed_by?: string;
   /** Time of the last release; causes from before it do not count again. */
   cleared_at?: number;
+  /** As `cleared_at`, of a release of another reason than a complaint: complaints from before it still count. */
+  bounces_cleared_at?: number;
+  /** The events that named the address last; the same one does not count again. */
+  event_ids?: string[];
 }
 
 const listingIndex = (name: string, ...fields: string[]): MongoDriver.IndexDescription => ({
@@ -48,42 +59,62 @@ function suppressedOf(document: SuppressionDocument): Suppressed {
 }
 
 /**
- * Writes that are safe beside those of other processes. The first inserts the suppression if there is none; if there is one, the others
- * apply: one revives a released suppression, one keeps an unsubscription and another cause together, whichever came first.
+ * Writes that are safe beside those of other processes: the first inserts the suppression if there is none; if there is one, the other
+ * decides by what it finds, and remembers the event, in one step.
  */
 function addOperations(one: Suppression): BulkOperation<SuppressionDocument>[] {
-  const { accountId, address, reason, messageId, at } = one;
+  const { accountId, address, reason, messageId, at, eventId } = one;
   const _id = idOf(accountId, address);
-  const cause = { reason, message_id: messageId, at, active: true };
-  const revival = { $set: cause, $unset: { released_at: 1 } as const };
-  const current = {
-    _id: { $eq: _id },
-    active: { $eq: true },
-    $or: [{ cleared_at: { $exists: false } }, { cleared_at: { $lt: at } }],
-  };
+  const [events, unknown] =
+    eventId === undefined ? [{}, {}] : [{ event_ids: [eventId] }, { event_ids: { $ne: eventId } }];
+  const document = { _id, account_id: accountId, address, reason, message_id: messageId, at, active: true, ...events };
   return [
-    { insertOne: { document: { _id, account_id: accountId, address, ...cause } } },
-    { updateOne: { filter: { _id: { $eq: _id }, released_at: { $lt: at } }, update: revival } },
-    reason === UNSUBSCRIBED
-      ? {
-          updateOne: {
-            filter: { ...current, reason: { $ne: UNSUBSCRIBED }, unsubscribed_at: { $exists: false } },
-            update: { $set: { unsubscribed_at: at, unsubscribed_by: messageId } },
-          },
-        }
-      : { updateOne: { filter: { ...current, reason: { $eq: UNSUBSCRIBED } }, update: strengthenUpdate(one) } },
+    { insertOne: { document } },
+    { updateOne: { filter: { _id: { $eq: _id }, ...unknown }, update: addUpdate(one) } },
   ];
 }
 
-/** A stronger cause replaces the unsubscription, which is kept beside it. */
-function strengthenUpdate({ reason, messageId, at }: Suppression): MongoDriver.Document[] {
-  const cause = { reason: { $literal: reason }, message_id: { $literal: messageId }, at: { $literal: at } };
-  return [{ $set: { ...cause, unsubscribed_at: '$at', unsubscribed_by: '$message_id' } }];
+/** The value if the condition holds, else what the field has. */
+const valueIf = (condition: object, value: unknown, field: string) => ({
+  $cond: [condition, value, { $ifNull: [`$${field}`, '$$REMOVE'] }],
+});
+
+/** Shows a cause that counts, if the address is released or shows a weaker one. An unsubscription is kept beside a stronger cause. */
+function addUpdate({ reason, messageId, at, eventId }: Suppression): MongoDriver.Document[] {
+  const [cause, message] = [{ $literal: reason }, { $literal: messageId }];
+  const clearings = reason === COMPLAINED ? ['$cleared_at'] : ['$cleared_at', '$bounces_cleared_at'];
+  const counts = { $and: clearings.map((time) => ({ $lt: [{ $ifNull: [time, -1] }, at] })) };
+  const isReleased = { $ne: ['$active', true] };
+  const unsubscribed = { $eq: ['$reason', UNSUBSCRIBED] };
+  const isOther = { $ne: ['$reason', cause] };
+  const isStronger = reason === COMPLAINED ? isOther : { $and: [unsubscribed, isOther] };
+  const shows = { $and: [counts, { $or: [isReleased, isStronger] }] };
+  const [isBeside, besideAt, besideBy] =
+    reason === UNSUBSCRIBED
+      ? [{ $and: [counts, { $not: [unsubscribed] }, { $lte: ['$unsubscribed_at', null] }] }, at, message]
+      : [{ $and: [shows, unsubscribed] }, '$at', '$message_id'];
+  const isKept = { $and: [{ $not: [isReleased] }, isBeside] };
+  const events = { $concatArrays: [{ $ifNull: ['$event_ids', []] }, [{ $literal: eventId }]] };
+  return [
+    {
+      $set: {
+        reason: valueIf(shows, cause, 'reason'),
+        message_id: valueIf(shows, message, 'message_id'),
+        at: valueIf(shows, at, 'at'),
+        active: valueIf(shows, true, 'active'),
+        released_at: valueIf(shows, '$$REMOVE', 'released_at'),
+        unsubscribed_at: valueIf(isKept, besideAt, 'unsubscribed_at'),
+        unsubscribed_by: valueIf(isKept, besideBy, 'unsubscribed_by'),
+        ...(eventId !== undefined && { event_ids: { $slice: [events, -MAX_REMEMBERED_EVENTS] } }),
+      },
+    },
+  ];
 }
 
 /** Removes the cause that the address shows; an unsubscription kept beside it shows then. */
-function releaseUpdate(now: number): MongoDriver.Document[] {
+function releaseUpdate(now: number, reason?: string): MongoDriver.Document[] {
   const hasUnsubscription = { $gt: ['$unsubscribed_at', null] };
+  const leavesComplaints = reason !== undefined && reason !== COMPLAINED;
   return [
     {
       $set: {
@@ -92,7 +123,7 @@ function releaseUpdate(now: number): MongoDriver.Document[] {
         at: { $ifNull: ['$unsubscribed_at', '$at'] },
         active: { $cond: [hasUnsubscription, true, '$$REMOVE'] },
         released_at: { $cond: [hasUnsubscription, '$$REMOVE', now] },
-        cleared_at: now,
+        [leavesComplaints ? 'bounces_cleared_at' : 'cleared_at']: now,
       },
     },
     { $unset: ['unsubscribed_at', 'unsubscribed_by'] },
@@ -113,6 +144,8 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
       active: Boolean,
       released_at: Number,
       cleared_at: Number,
+      bounces_cleared_at: Number,
+      event_ids: [String],
       unsubscribed_at: Number,
       unsubscribed_by: String,
     });
@@ -157,7 +190,7 @@ export class MongooseSuppressionsStore implements SuppressionsStore {
     const shown = reason === undefined ? {} : { reason: { $eq: reason } };
     const held = { _id: { $eq: idOf(accountId, address) }, active: { $eq: true }, ...shown };
     const { matched } = await bulkWrite(this.suppressions, [
-      { updateOne: { filter: held, update: releaseUpdate(now) } },
+      { updateOne: { filter: held, update: releaseUpdate(now, reason) } },
     ]);
     return matched > 0;
   }

@@ -9,7 +9,12 @@ export interface Suppression {
   /** The message that bounced, was reported or was unsubscribed from; `NO_MESSAGE` if an API call was the cause. */
   messageId: string;
   at: number;
+  /** The event that tells of the cause; undefined if an API call was the cause. Stores remember it, and do not return it. */
+  eventId?: string;
 }
+
+/** Events that a store remembers of an address: the same one does not count again, even if it is dated anew. */
+export const MAX_REMEMBERED_EVENTS = 10;
 
 /** The suppression of an address: its strongest cause, and when the recipient unsubscribed, whether that is the cause or kept beside it. */
 export interface Suppressed extends Suppression {
@@ -29,8 +34,9 @@ export interface SuppressionPlace {
 
 export interface SuppressionsStore extends MigratedStore {
   /**
-   * The first cause of an address stays. An unsubscription is kept beside any other cause; the other one is stronger, and is what the
-   * address shows. Causes from before a release do not count again.
+   * The first cause of an address stays, except that a complaint takes the place of any other. An unsubscription is kept beside any other
+   * cause; the other one is stronger, and is what the address shows. Causes from before a release do not count again, nor does an event that
+   * the address remembers; but a complaint from before a release of another reason does.
    */
   add(suppressions: Suppression[]): Promise<void>;
   /** Returns the suppressed ones among these addresses, in any order. */
@@ -39,7 +45,8 @@ export interface SuppressionsStore extends MigratedStore {
   list(accountId: string, limit: number, after: SuppressionPlace | null, reason?: string): Promise<Suppressed[]>;
   /**
    * Removes the cause that the address shows; an unsubscription kept beside it shows then. False if the address was not suppressed, or does
-   * not show the reason that is to be removed.
+   * not show the reason that is to be removed. Only without a reason, or if they are the reason, it also removes complaints from before that
+   * are yet to come.
    */
   release(ref: AddressRef, now: number, reason?: string): Promise<boolean>;
 }

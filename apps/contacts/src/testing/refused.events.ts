@@ -23,6 +23,21 @@ export function bounced(
   };
 }
 
+/** The event of a report about a mail that a later server refused. Of one report, only the time can differ when it is sent again. */
+export function returned(number: number, address: string, time: string): ReceivedEvent {
+  const { data, ...event } = bounced(number, address, true, time);
+  const { attempt: _, ...about } = data as { attempt: unknown };
+  const id = `${messageId(number)}/returned/${address}`;
+  return { ...event, id, type: 'MessageReturned', data: { ...about, own: true, status: null } } as ReceivedEvent;
+}
+
+/** The event of a report about a complaint. */
+export function complained(number: number, address: string, time: string): ReceivedEvent {
+  const data = { account_id: 'a', message_id: messageId(number), address };
+  const id = `${messageId(number)}/complained/${address}`;
+  return { ...bounced(number, address, true, time), id, type: 'MessageComplained', data } as ReceivedEvent;
+}
+
 /**
  * `gone` is refused because of its mailbox, `full` for another cause, `old` in a record that does not say, and `later` is still waiting.
  */

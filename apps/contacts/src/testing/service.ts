@@ -28,7 +28,10 @@ export class ContactsService extends OwnerService {
     };
     return service.open(ContactsModule, [
       { provide: BLOB_STORE, useValue: { get } },
-      { provide: EVENT_LOG, useValue: { positions: () => Promise.resolve(ENDLESS_LOG) } },
+      {
+        provide: EVENT_LOG,
+        useValue: { positions: () => Promise.resolve(ENDLESS_LOG), read: () => Promise.resolve([]) },
+      },
       { provide: LOGGER, useValue: {} },
       { provide: EventPublisher, useValue: { append } },
     ]);
