@@ -1,6 +1,8 @@
 import { Context, filters, Liquid, type Template } from 'liquidjs';
+import { HTML_TAGS } from './liquid.html.tags';
+import { ESCAPING_FILTERS, HtmlVariables } from './liquid.html';
 import { BoundedEmitter, type RenderBudget } from './liquid.limits';
-import { MailParser } from './liquid.missing';
+import { MailParser } from './liquid.parser';
 import { refuseGaps, shownValue } from './liquid.shown';
 import type { TemplateKind } from './tags';
 import type { TemplateInput } from './template.input';
@@ -9,8 +11,6 @@ import type { TemplateInput } from './template.input';
 const INCLUDING_TAGS = ['include', 'render', 'layout', 'block'];
 /** `sample` is random: a message that is rendered twice would differ. */
 const RANDOM_FILTERS = ['sample'];
-/** Filters whose output is safe in html. */
-const ESCAPING_FILTERS = ['escape', 'escape_once', 'xml_escape'];
 /** Filters that join the items of a list to one text. */
 const JOINING_FILTERS = ['join', 'array_to_sentence_string'];
 /** Filters that turn any input into text. */
@@ -60,8 +60,7 @@ export class MailContext extends Context {
   readonly now: number;
   /** What is shown for a value that becomes text. */
   readonly show: (value: unknown) => unknown;
-  /** What the template has captured. In html, the values in it are escaped already. */
-  readonly captured = new Set<unknown>();
+  readonly html = new HtmlVariables(this as never);
 
   constructor(
     engine: Liquid,
@@ -80,6 +79,10 @@ export class MailContext extends Context {
   override readProperty(...[object, key]: Parameters<Context['readProperty']>): unknown {
     const value: unknown = super.readProperty(object, key);
     return value === null && this.strictVariables && object !== this.bottom() ? undefined : value;
+  }
+
+  escape(value: unknown): unknown {
+    return escapeFilter.call({ context: this }, this.show(value));
   }
 
   /** What is shown for each item of a list that becomes one text. */
@@ -103,6 +106,8 @@ export function inUtc(text: string): string {
 }
 
 type Filter = (this: { context: MailContext }, value: unknown, ...rest: unknown[]) => unknown;
+
+const escapeFilter = filters.escape as unknown as Filter;
 
 /** Formats of strftime that Liquid has, but LiquidJS would print as they are. */
 const DATE_SHORTHANDS: Record<string, string> = {
@@ -153,8 +158,7 @@ function refuseNonNumbers(engine: Liquid): void {
 
 /** Escapes a value in html. */
 const escaped: Filter = function (value) {
-  if (this.context.captured.has(value)) return value;
-  return (filters.escape as unknown as Filter).call(this, this.context.show(value));
+  return this.context.escape(value);
 };
 
 function pinClock(engine: Liquid): void {
@@ -173,10 +177,9 @@ function boundOutput(engine: Liquid): void {
   const { renderer } = engine;
   const original = renderer.renderTemplates.bind(renderer);
   function* capture(templates: Template[], context: MailContext) {
-    const { budget, show, captured } = context;
+    const { budget, show } = context;
     const collected = new BoundedEmitter(budget.outputBytes, show, budget.memory);
     yield original(templates, context, collected);
-    captured.add(collected.buffer);
     return collected.buffer;
   }
   renderer.renderTemplates = (templates: Template[], context: Context, emitter) =>
@@ -203,7 +206,10 @@ function makeEngine(escape: boolean): Liquid {
   for (const name of INCLUDING_TAGS) delete engine.tags[name];
   for (const name of RANDOM_FILTERS) engine.unregisterFilter(name);
   showObjectsAsJson(engine);
-  if (escape) for (const name of ESCAPING_FILTERS) markEscaped(engine, name);
+  if (escape) {
+    for (const name of ESCAPING_FILTERS) markEscaped(engine, name);
+    for (const [name, tag] of Object.entries(HTML_TAGS)) engine.registerTag(name, tag);
+  }
   refuseNonNumbers(engine);
   expandDateShorthands(engine);
   pinClock(engine);

@@ -52,37 +52,3 @@ describe('filters', () => {
 it('line breaks of a text become those of html', () => {
   expect(shown('{{ text | escape | newline_to_br | raw }}', { text: 'a <\nb' }, 'html')).toBe('a &lt;<br />\nb');
 });
-
-describe('what a template captured', () => {
-  const profile = { first: "O'Brien & <i>", token: 'a&b', list: ['<1>', '<2>'] };
-  const name = '{% capture name %}<b>{{ first }}</b>{% endcapture %}';
-
-  it.each([
-    [`${name}{{ name }}{% echo name %}`, '<b>O&#39;Brien &amp; &lt;i&gt;</b>'.repeat(2)],
-    [`${name}{% assign other = name %}{{ other }}`, '<b>O&#39;Brien &amp; &lt;i&gt;</b>'],
-    [`${name}{% capture all %}({{ name }}){% endcapture %}{{ all }}`, '(<b>O&#39;Brien &amp; &lt;i&gt;</b>)'],
-    [`${name}{{ name | raw }}`, '<b>O&#39;Brien &amp; &lt;i&gt;</b>'],
-    [
-      '{% capture url %}https://x.test/?t={{ token }}{% endcapture %}<a href="{{ url }}">',
-      '<a href="https://x.test/?t=a&amp;b">',
-    ],
-    [
-      '{% for i in list %}{% capture c %}{{ i }}{% endcapture %}{{ c }}{{ i }}{% endfor %}',
-      '&lt;1&gt;&lt;1&gt;&lt;2&gt;&lt;2&gt;',
-    ],
-  ])('is not escaped twice in html: %s', (source, html) => {
-    expect(shown(source, profile, 'html')).toBe(html);
-  });
-
-  it('is escaped if another filter follows, as its output may not be html any more', () => {
-    expect(shown(`${name}{{ name | slice: 0, 3 }}{{ name | append: first }}`, profile, 'html')).not.toMatch(/[<>]/);
-  });
-
-  it('makes no other value safe', () => {
-    expect(shown(`{% capture a %}{{ first }}{% endcapture %}{{ first }}{{ a }}`, profile, 'html')).not.toMatch(/[<>']/);
-  });
-
-  it('is shown as it is in text', () => {
-    expect(shown(`${name}{{ name }}`, profile)).toBe("<b>O'Brien & <i></b>");
-  });
-});

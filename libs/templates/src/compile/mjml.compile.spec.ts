@@ -36,6 +36,28 @@ describe('compiling MJML', () => {
   it('ignores the type of a value that Liquid fills in later', async () => {
     const errors = [{ line: 1, tagName: 'mj-button', message: 'color has invalid value: {{ c }} for type Color' }];
     expect(await compileMjml(fake('<p></p>', errors), SOURCE)).toEqual({ html: '<p></p>' });
+    const illegal = [{ line: 1, tagName: 'mj-text', message: 'Attribute {{x}} is illegal' }];
+    expect(await compileMjml(fake('<p></p>', illegal), SOURCE)).toHaveProperty('faults');
+  });
+
+  it('reports an output that MJML computed with', async () => {
+    const source = '<mjml>\n <mj-column width="{{ w }}%"/></mjml>';
+    const detail = 'MJML, mj-column: MJML computes with width, so no value can be filled in here; write a number';
+    expect(await compileMjml(fake('<td style="width:NaNpx">'), source)).toEqual({
+      faults: [{ line: 2, column: 13, detail }],
+    });
+  });
+
+  it('reports only the tag that MJML cut, not what it takes the rest for', async () => {
+    const source = '<mjml><mj-text>{% if a<b %}x{% endif %}</mj-text></mjml>';
+    const fault = { line: 1, column: 16, detail: expect.stringContaining('put blanks around it') };
+    expect(await compileMjml(fake(''), source)).toEqual({ faults: [fault] });
+    const quotes = '<mjml><mj-class name="a" color="{{ x | default: "red" }}"/></mjml>';
+    const atTag = { line: 1, column: 33, detail: expect.stringContaining("write ' instead") };
+    const illegal = { line: 1, tagName: 'mj-class', message: 'Attributes red", }}" are illegal' };
+    for (const mjml of [fake('', [illegal]), fake('{{ x | default: '), () => Promise.reject(new Error('Malformed'))]) {
+      expect(await compileMjml(mjml, quotes)).toEqual({ faults: [atTag] });
+    }
   });
 
   it('reports a tag that MJML dropped, unless it was in a comment', async () => {

@@ -1,5 +1,7 @@
 import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
 import { positionOf, positionsIn } from '../tags';
+import { computedFaults } from './mjml.computed';
+import { cutTagFaults } from './mjml.cut.tags';
 import { passedLimit } from './mjml.limits';
 import { unclosedElements } from './mjml.unclosed';
 
@@ -46,13 +48,21 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
   if (isTemplateFault(parsed)) return { faults: [parsed] };
   const passed = passedLimit(source);
   if (passed) return { faults: [{ ...positionOf(source, passed.start), detail: passed.detail }] };
+  const compiled = await compileLimited(mjml, source);
+  if ('html' in compiled) return compiled;
+  const cut = cutTagFaults(source);
+  return cut.length > 0 ? { faults: cut } : compiled;
+}
+
+async function compileLimited(mjml: Mjml, source: string): Promise<Compiled> {
   try {
     // A byte order mark is not part of the document.
     const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), mjmlOptions());
     const elementFaults = [...errors.filter(isFault).map(faultOf), ...unclosedFaults(source)];
     // A faulty element loses its content, so misplaced tags can only be told once the elements are correct.
-    const dropFaults = elementFaults.length === 0 ? droppedTagFaults(source, html) : [];
-    const faults = [...elementFaults, ...dropFaults, ...includeFaults(source)];
+    const lostFaults =
+      elementFaults.length === 0 ? [...droppedTagFaults(source, html), ...computedFaults(source, html)] : [];
+    const faults = [...elementFaults, ...lostFaults, ...includeFaults(source)];
     return faults.length > 0 ? { faults } : checkCompiled(html);
   } catch (error) {
     return { faults: [{ line: 1, column: 1, detail: `MJML: ${(error as Error).message}` }] };
@@ -61,7 +71,7 @@ export async function compileMjml(mjml: Mjml, source: string): Promise<Compiled>
 
 /** MJML cannot check the type of an attribute whose value is a Liquid output, so such a complaint is no fault. */
 function isFault({ message }: MjmlError): boolean {
-  return spans(message, '{{', '}}').length === 0;
+  return !message.includes(' has invalid value: ') || spans(message, '{{', '}}').length === 0;
 }
 
 function faultOf({ line, tagName, message }: MjmlError): TemplateFault {

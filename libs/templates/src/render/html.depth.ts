@@ -7,9 +7,15 @@ import { LimitExceeded } from '../liquid.limits';
  */
 export const MAX_DEPTH = 1_000;
 
-/** Almost every mail has fewer elements than may be nested, so that it need not be parsed once more. */
+const isLetter = (code: number) => (code | 32) >= 97 && (code | 32) <= 122;
+
+/** Almost every mail has fewer elements than may be nested, so that it need not be parsed once more. Counts without a list of them. */
 function hasFewElements(html: string): boolean {
-  return (html.match(/<[a-z]/gi)?.length ?? 0) <= MAX_DEPTH;
+  let count = 0;
+  for (let at = html.indexOf('<'); at !== -1 && count <= MAX_DEPTH; at = html.indexOf('<', at + 1)) {
+    if (isLetter(html.charCodeAt(at + 1))) count += 1;
+  }
+  return count <= MAX_DEPTH;
 }
 
 /** Throws `LimitExceeded` where elements are nested too deep to make a text of them. Does not recurse. */

@@ -67,7 +67,7 @@ describe('a rendered mail', () => {
     expect(mails.render(job({ text: 'only' }))).toEqual({ subject: '', text: 'only', html: undefined });
   });
 
-  it.each(['<img src="https://example.com/a.png">', '<p> </p>'])(
+  it.each(['<img src="https://example.com/a.png">', '<p> </p>', '<p>&nbsp;&zwnj;</p>', '<p hidden>Preview</p>'])(
     'has no text where its html has none, as an empty one would be shown instead: %s',
     (html) => {
       expect(mails.render(job({ html }))).toEqual({ subject: '', text: undefined, html });
