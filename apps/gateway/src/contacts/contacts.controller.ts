@@ -68,7 +68,7 @@ export class ContactsController {
     operationId: 'suppressAddress',
     summary: 'Suppress an address',
     description:
-      'Applies to messages accepted from now on, and to a `retry`. Repeating the call changes nothing. If the address is already listed for a reason that holds back as much, that entry stays.',
+      'Applies to messages accepted from now on, and to a `retry`. Repeating the call changes nothing. If the address is already listed for a reason that holds back as much, that entry stays; `complained` takes the place of any other.',
   })
   @ApiParam({ name: 'address', schema: ADDRESS })
   @ApiBody({ required: false, schema: { $ref: '#/components/schemas/SuppressionCause' }, examples: CAUSE_EXAMPLES })
