@@ -1,19 +1,13 @@
-import { SILENT_LOGGER } from '../log.lines';
-import type { RecordBatch } from '../log.port';
-import { fault, Payload, Tails } from '../testing/kafkajs.payload';
-import { GroupHand } from './group.hand';
-import { Progress } from './progress';
+import { fault, openHand, Payload, type Tails } from '../testing/kafkajs.payload';
+import type { Progress } from './progress';
 
 describe('what a group member commits and hands out again', () => {
   let progress: Progress;
   let tails: Tails;
-  const handOf = (onBatch: (batch: RecordBatch) => Promise<void>, maxRecords = 100) => {
-    progress = new Progress();
-    tails = new Tails();
-    const limits = { maxRecords, maxBytes: 1_000 };
-    const coordinatorGone = () => fault('NOT_COORDINATOR_FOR_GROUP');
-    const names = { topic: 't', name: 'p-t', group: 'g' };
-    return new GroupHand({ ...names, lines: SILENT_LOGGER, onBatch, limits, progress, tails, coordinatorGone });
+  const handOf = (...asked: Parameters<typeof openHand>) => {
+    const opened = openHand(...asked);
+    ({ progress, tails } = opened);
+    return opened.hand;
   };
 
   it('notes the last record beside the position that it commits', async () => {

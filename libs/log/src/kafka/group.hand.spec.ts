@@ -1,21 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { SILENT_LOGGER } from '../log.lines';
-import type { RecordBatch } from '../log.port';
 import { until } from '../testing/inbox';
-import { fault, Payload, Tails } from '../testing/kafkajs.payload';
-import { GroupHand } from './group.hand';
-import { Progress } from './progress';
+import { fault, openHand, Payload } from '../testing/kafkajs.payload';
+import type { Progress } from './progress';
 
 describe('a group member that handles records', () => {
   let progress: Progress;
-  let tails: Tails;
-  const handOf = (onBatch: (batch: RecordBatch) => Promise<void>, maxRecords = 100) => {
-    progress = new Progress();
-    tails = new Tails();
-    const limits = { maxRecords, maxBytes: 1_000 };
-    const coordinatorGone = () => fault('NOT_COORDINATOR_FOR_GROUP');
-    const names = { topic: 't', name: 'p-t', group: 'g' };
-    return new GroupHand({ ...names, lines: SILENT_LOGGER, onBatch, limits, progress, tails, coordinatorGone });
+  const handOf = (...asked: Parameters<typeof openHand>) => {
+    const opened = openHand(...asked);
+    ({ progress } = opened);
+    return opened.hand;
   };
 
   it('drops what it holds of a partition that went to another member, and goes on with the others', async () => {

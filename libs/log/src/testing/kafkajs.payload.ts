@@ -1,4 +1,8 @@
 import type { EachBatchPayload } from 'kafkajs';
+import { GroupHand } from '../kafka/group.hand';
+import { Progress } from '../kafka/progress';
+import { SILENT_LOGGER } from '../log.lines';
+import type { RecordBatch } from '../log.port';
 
 /** An error of the brokers, by the protocol's name of it. */
 export const fault = (type: string) => Object.assign(new Error(type), { type });
@@ -72,4 +76,14 @@ export class Tails {
     this.onCheck = undefined;
     return Promise.resolve();
   };
+}
+
+/** What a member of a group hands records over with, beside what it reports to. */
+export function openHand(onBatch: (batch: RecordBatch) => Promise<void>, maxRecords = 100) {
+  const [progress, tails] = [new Progress(), new Tails()];
+  const limits = { maxRecords, maxBytes: 1_000 };
+  const coordinatorGone = () => fault('NOT_COORDINATOR_FOR_GROUP');
+  const names = { topic: 't', name: 'p-t', group: 'g' };
+  const hand = new GroupHand({ ...names, lines: SILENT_LOGGER, onBatch, limits, progress, tails, coordinatorGone });
+  return { hand, progress, tails };
 }
