@@ -142,7 +142,7 @@ export const ANSWERS = rows({
   earlier_call_unanswered: {
     title: 'An earlier call with this key or id was never answered',
     status: 422,
-    fix: 'Its messages may have been accepted. Look up each `message_id` of `errors` (GET /v2/messages/{message_id}) before you send anything else: one that is not found was not accepted.',
+    fix: 'Its messages may have been accepted. Look up each `message_id` of `errors` (GET /v2/messages/{message_id}) before you send anything else: one that is not found, in a cluster not even some minutes later, was not accepted.',
     retryable: false,
   },
   return_path_forged: {

@@ -155,6 +155,25 @@ describe('a call after one that was never answered', () => {
       ]);
   });
 
+  it('is told of its messages also if another of its own ids is taken, instead of that nothing was accepted', async () => {
+    const of = (id: string) => ({ contact_key: `${id}@example.com`, external_message_id: id });
+    const [x, y] = await unanswered({ ...WITHOUT_FILE, to: [of('x'), of('y')] }, 'K');
+    const { ack } = await send({ ...WITHOUT_FILE, to: of('z') });
+    const z = (JSON.parse(ack) as { messages: { message_id: string }[] }).messages[0]!.message_id;
+    const taken = `external_message_id_taken ${z}`;
+    const told = await refusal({ ...WITHOUT_FILE, to: [of('x'), of('z')] });
+    const perhaps = [x, y].map((id) => ` perhaps_accepted ${id}`);
+    expect(said(told)).toEqual([UNANSWERED, `/to/1/external_message_id ${taken}`, ...perhaps]);
+    // The id of a call that took its place does not make the other one unknown either.
+    await send({ ...WITHOUT_FILE, to: of('x') });
+    const repeated = await refusal({ ...WITHOUT_FILE, to: [of('x'), of('y')] }, 'K');
+    expect(said(repeated)).toEqual([
+      UNANSWERED,
+      `/to/0/external_message_id external_message_id_taken ${x}`,
+      ` perhaps_accepted ${y}`,
+    ]);
+  });
+
   it('is told of its messages after seven days, also if its key was used again and again', async () => {
     const [id] = await unanswered(WITH_FILE, 'K');
     faults = [EXPIRED];

@@ -91,7 +91,17 @@ describe('decideClaim', () => {
       held: [{ kind: 'key', value: 'k' }],
     });
     const byAnother = [held({ state: 'confirmed', requestId: 'another' }), key({})];
-    expect(decideClaim(claim, byAnother, 11)).toEqual({ do: 'refuse-ids', taken: [{ value: 'x', messageId: 'o1' }] });
+    expect(decideClaim(claim, byAnother, 10)).toEqual({ do: 'refuse-ids', taken: [{ value: 'x', messageId: 'o1' }] });
+  });
+
+  it('names the request that died, whose messages may be on the log, also if another id is taken', () => {
+    const byAnother = [held({ state: 'confirmed', requestId: 'another' }), key({})];
+    expect(decideClaim(claim, byAnother, 11)).toEqual({
+      do: 'refuse-unanswered',
+      requestIds: ['old'],
+      otherBody: false,
+      taken: [{ value: 'x', messageId: 'o1' }],
+    });
   });
 
   it('takes over the whole request with all its first ids if the body is the same', () => {

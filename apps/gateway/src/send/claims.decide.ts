@@ -84,8 +84,8 @@ export function decideClaim(claim: Claim, held: HeldName[], now: number): Decisi
   const byKey = key && decideByKey(claim, key, now);
   if (byKey) return byKey;
   const taken = held.filter(({ state, requestId }) => state === 'confirmed' && requestId !== key?.requestId);
-  if (taken.length > 0) return { do: 'refuse-ids', taken: taken.map(takenId) };
   const inProgress = held.filter(({ state }) => state === 'claimed');
+  if (taken.length > 0) return refuseTaken(taken, inProgress, now);
   const leaseUntil = Math.max(...inProgress.map((name) => name.leaseUntil));
   if (leaseUntil >= now) return { do: 'wait', leaseUntil };
   const refused = inProgress.flatMap((name) => {
@@ -93,12 +93,24 @@ export function decideClaim(claim: Claim, held: HeldName[], now: number): Decisi
     return unanswered ? [{ name, unanswered }] : [];
   });
   if (refused.length > 0) {
-    const requestIds = [...new Set(refused.map(({ name }) => name.requestId))];
+    const requestIds = requestsOf(refused.map(({ name }) => name));
     const ofIds = refused.filter(({ name }) => name.kind === 'external');
     const refusedIds = ofIds.map(({ name, unanswered }) => ({ ...takenId(name), unanswered }));
     return { do: 'refuse-unanswered', requestIds, otherBody: false, taken: refusedIds };
   }
   return { do: 'take-over', claim: claimInPlaceOf(claim, held), held: inProgress };
+}
+
+/** Other names may be of a request that died: its caller learns which messages that may have left, whatever this one is refused for. */
+function refuseTaken(confirmed: HeldName[], inProgress: HeldName[], now: number): Decision {
+  const taken = confirmed.map(takenId);
+  const died = inProgress.filter(({ leaseUntil }) => leaseUntil < now);
+  if (died.length === 0) return { do: 'refuse-ids', taken };
+  return { do: 'refuse-unanswered', requestIds: requestsOf(died), otherBody: false, taken };
+}
+
+function requestsOf(names: HeldName[]): string[] {
+  return [...new Set(names.map(({ requestId }) => requestId))];
 }
 
 function takenId({ value, messageId }: HeldName): TakenId {
