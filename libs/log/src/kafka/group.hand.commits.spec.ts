@@ -1,12 +1,14 @@
 import { fault, openHand, Payload, type Tails } from '../testing/kafkajs.payload';
+import type { Lines } from '../testing/outcome.app';
 import type { Progress } from './progress';
 
 describe('what a group member commits and hands out again', () => {
   let progress: Progress;
   let tails: Tails;
+  let lines: Lines;
   const handOf = (...asked: Parameters<typeof openHand>) => {
     const opened = openHand(...asked);
-    ({ progress, tails } = opened);
+    ({ progress, tails, lines } = opened);
     return opened.hand;
   };
 
@@ -18,6 +20,33 @@ describe('what a group member commits and hands out again', () => {
     const note = { next: 8, position: 7, id: 'id 7', at: 9, epoch: 4 };
     expect(payload.notes.map((text) => JSON.parse(text!) as unknown)).toEqual([note]);
     expect(tails.seen).toEqual(['0:4']);
+  });
+
+  it('notes the last record that was accepted, not one behind it that was handed out, too', async () => {
+    const payload = new Payload(0, 6);
+    const hand = handOf(({ records }) => {
+      if (records[0]!.position === 0) return Promise.resolve();
+      hand.stop();
+      return Promise.reject(new Error('stopping'));
+    }, 3);
+    await hand.take(payload.kafkajs);
+    expect(payload.committed).toEqual(['p-t/0@3']);
+    expect(JSON.parse(payload.notes[0]!)).toMatchObject({ next: 3, position: 2, id: 'id 2' });
+  });
+
+  it('commits without notes, and says so once, where the brokers take none of their size', async () => {
+    const hand = handOf(() => Promise.resolve(), 2);
+    const payload = new Payload(0, 4);
+    let refusals = 0;
+    payload.onCommit = (notes) => {
+      if (notes.every((note) => note === undefined)) return Promise.resolve();
+      refusals += 1;
+      return Promise.reject(fault('OFFSET_METADATA_TOO_LARGE'));
+    };
+    await hand.take(payload.kafkajs);
+    await hand.take(new Payload(1, 1).kafkajs);
+    expect([payload.committed, payload.notes, refusals]).toEqual([['p-t/0@4'], [undefined], 1]);
+    expect(lines.lines).toMatchObject([{ level: 'warn', text: expect.stringContaining('offset.metadata.max.bytes') }]);
   });
 
   it('commits past the mark that ends a transaction, which is no record', async () => {

@@ -23,6 +23,10 @@ const REBALANCE_ERRORS = ['REBALANCE_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
 /** The partitions already belong to other members: a commit would be refused. */
 const MEMBERSHIP_LOST_ERRORS = ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'];
 
+const NOTE_REFUSED = 'OFFSET_METADATA_TOO_LARGE';
+const NOTE_REFUSED_TEXT =
+  'the brokers take no note beside a position (offset.metadata.max.bytes): if they lose records that were read, nothing will tell';
+
 export interface HandOptions extends HandoverOptions {
   limits: BatchLimits;
   /** `topic` as the brokers name it. */
@@ -68,6 +72,7 @@ export class GroupHand implements RecordHolder {
   private uncommitted = new Map<number, number>();
   /** How often the portions are halved. */
   private halvings = 0;
+  private areNotesRefused = false;
 
   constructor(private readonly options: HandOptions) {
     this.handover = new Handover(options);
@@ -213,6 +218,7 @@ export class GroupHand implements RecordHolder {
       } catch (error) {
         this.noteLeaveReason(error);
         if (this.leaveReason !== undefined) throw error;
+        if (this.dropsNotes(error)) continue;
         if (tries === MAX_COMMIT_TRIES) throw this.options.coordinatorGone();
       }
       await pause(COMMIT_RETRY_DELAY_MS);
@@ -229,8 +235,19 @@ export class GroupHand implements RecordHolder {
   private commitOf(partition: number, position: number) {
     const chunk = this.heldChunks.find((one) => one.partition === partition && one.taken > 0)!;
     const offset = endOf(chunk, position);
-    const metadata = noteText(chunk.records[chunk.taken - 1]!, offset, chunk.epoch);
+    // Records behind it may have been handed out, too, and were not accepted.
+    const last = chunk.records.findLast((record) => record.position < position);
+    const metadata = last && !this.areNotesRefused ? noteText(last, offset, chunk.epoch) : undefined;
     return { partition, offset: String(offset), ...(metadata !== undefined && { metadata }) };
+  }
+
+  /** Whether the brokers refused the commit for its notes alone, so that it is made without them. */
+  private dropsNotes(error: unknown): boolean {
+    if (this.areNotesRefused || faultType(error) !== NOTE_REFUSED) return false;
+    this.areNotesRefused = true;
+    const { topic, group, lines } = this.options;
+    lines.warn({ topic, group }, NOTE_REFUSED_TEXT);
+    return true;
   }
 
   private resolveCommitted(next: ReadonlyMap<number, number>): void {

@@ -69,6 +69,15 @@ describe('a check of what lies before the committed positions', () => {
     expect(tails.isDue).toBe(false);
   });
 
+  it('looks again at a partition that was lost and came back while it was looked at', async () => {
+    const tails = newCheck();
+    [commits, found] = [new Map([[0, commitAfter(4, 'e')]]), new Map([[0, recordOf(4, 'e')]])];
+    tails.joined([0]);
+    tails.joined([0]);
+    await tails.check();
+    expect([tails.isDue, asked]).toEqual([false, [[4], [4]]]);
+  });
+
   it('reads everything that is kept again if a clock was set back by more', async () => {
     at = 5;
     [commits, found] = [new Map([[0, commitAfter(4, 'lost')]]), new Map([[0, recordOf(4, 'new')]])];

@@ -73,18 +73,19 @@ export class TailCheck {
 
   private async checkAll(): Promise<void> {
     for (let tries = 1; this.unchecked.size > 0 && !this.stopped; tries += 1) {
+      // What is added while these are looked at needs a look of its own.
       const partitions = [...this.unchecked];
+      this.unchecked.clear();
       try {
         await this.checkSome(partitions);
-        for (const partition of partitions) this.unchecked.delete(partition);
         tries = 0;
       } catch (error) {
         if (tries < MAX_TRIES) {
+          for (const partition of partitions) if (this.mine.has(partition)) this.unchecked.add(partition);
           await pause(RETRY_DELAY_MS);
           continue;
         }
         // A group that stands still would be worse than what this looks for.
-        this.unchecked.clear();
         const { topic, group, lines } = this.options;
         lines.warn({ topic, group, err: error }, 'it could not be checked whether records read before are still there');
       }

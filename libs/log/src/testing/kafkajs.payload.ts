@@ -1,8 +1,8 @@
 import type { EachBatchPayload } from 'kafkajs';
 import { GroupHand } from '../kafka/group.hand';
 import { Progress } from '../kafka/progress';
-import { SILENT_LOGGER } from '../log.lines';
 import type { RecordBatch } from '../log.port';
+import { Lines } from './outcome.app';
 
 /** An error of the brokers, by the protocol's name of it. */
 export const fault = (type: string) => Object.assign(new Error(type), { type });
@@ -13,7 +13,8 @@ export class Payload {
   readonly committed: string[] = [];
   heartbeats = 0;
   onHeartbeat: () => Promise<void> = () => Promise.resolve();
-  onCommit: () => Promise<void> = () => Promise.resolve();
+  /** Called with the notes of the commit. */
+  onCommit: (notes: (string | undefined)[]) => Promise<void> = () => Promise.resolve();
   readonly notes: (string | undefined)[] = [];
   stale = false;
   /** Positions behind the last record that are not those of records. */
@@ -49,7 +50,7 @@ export class Payload {
       commitOffsetsIfNecessary: async (offsets: {
         topics: { topic: string; partitions: { partition: number; offset: string; metadata?: string }[] }[];
       }) => {
-        await this.onCommit();
+        await this.onCommit(offsets.topics.flatMap(({ partitions }) => partitions.map(({ metadata }) => metadata)));
         for (const { topic, partitions } of offsets.topics) {
           for (const { partition, offset, metadata } of partitions) {
             this.committed.push(`${topic}/${partition}@${offset}`);
@@ -80,10 +81,10 @@ export class Tails {
 
 /** What a member of a group hands records over with, beside what it reports to. */
 export function openHand(onBatch: (batch: RecordBatch) => Promise<void>, maxRecords = 100) {
-  const [progress, tails] = [new Progress(), new Tails()];
+  const [progress, tails, lines] = [new Progress(), new Tails(), new Lines()];
   const limits = { maxRecords, maxBytes: 1_000 };
   const coordinatorGone = () => fault('NOT_COORDINATOR_FOR_GROUP');
   const names = { topic: 't', name: 'p-t', group: 'g' };
-  const hand = new GroupHand({ ...names, lines: SILENT_LOGGER, onBatch, limits, progress, tails, coordinatorGone });
-  return { hand, progress, tails };
+  const hand = new GroupHand({ ...names, lines, onBatch, limits, progress, tails, coordinatorGone });
+  return { hand, progress, tails, lines };
 }
