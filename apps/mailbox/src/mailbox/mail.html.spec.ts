@@ -55,6 +55,15 @@ describe('frameHtml', () => {
     expect(frameHtml(html, none)).toBe(`<base target="_blank">${shown}`);
   });
 
+  it('leaves links as they are behind the first MiB, as millions of them would hold up all else', () => {
+    const html = `<a href=x>${'-'.repeat(1024 * 1024)}<a href=y>`;
+    const shown = frameHtml(html, none);
+    expect([shown.slice(0, 50), shown.slice(-10)]).toEqual([
+      `<base target="_blank"><a target=_blank href=x>----`,
+      '<a href=y>',
+    ]);
+  });
+
   it('embeds images of the mail itself, wherever it refers to them', () => {
     const images = new Map([['a@b', dot]]);
     const html = `<img src="cid:a@b"><img src='cid:a%40b'><td style="background:url( cid:a@b )"><img src=cid:a@b>`;

@@ -39,14 +39,16 @@ function disarm(html: string): string {
     .replace(/<(\/?)(iframe|frame|fencedframe|portal|object|embed)(?=[\s/>])/gi, '<$1x-$2');
 }
 
-/** A link, with its attributes up to its address if that is a place in the mail itself. */
-const LINK = /<(a|area)(?=[\s/>])([^<>]{0,300}?[\s/"']href\s{0,9}=\s{0,9}["']?#)?/gi;
+const LINK = /<(a|area)(?=[\s/>])/gi;
+/** Up to its address, if that is a place in the mail itself. */
+const AIMED_AT_PLACE = /<(a|area) target=_blank(?=[^<>]{0,300}?[\s/"']href\s{0,9}=\s{0,9}["']?#)/gi;
+/** Millions of links would hold up all else. Links behind this open in a new window by `base`, unless they have a target of their own. */
+const MAX_AIMED_CHARS = 1024 * 1024;
 
 /** A link opens a new window, whatever target it has itself: any other the policy forbids, and it would do nothing. */
 function aimLinks(html: string): string {
-  return html.replace(LINK, (_, name: string, toPlace: string | undefined) =>
-    toPlace === undefined ? `<${name} target=_blank` : `<${name} target=_self${toPlace}`,
-  );
+  const aimed = html.slice(0, MAX_AIMED_CHARS).replace(LINK, '<$1 target=_blank');
+  return aimed.replace(AIMED_AT_PLACE, '<$1 target=_self') + html.slice(MAX_AIMED_CHARS);
 }
 
 function decoded(reference: string): string {

@@ -180,6 +180,38 @@ describe('the SMTP server', () => {
     await again.close();
   });
 
+  it('hands a mail to the return path on with the sender that it came with', async () => {
+    const handed: string[] = [];
+    const deliver = (_address: string, raw: Buffer) => Promise.resolve(void handed.push(raw.toString()));
+    smtp.returnPath = { judge: () => 'ours', deliver };
+    const talk = await SmtpConversation.begin(port);
+    for (const line of ['EHLO test', 'MAIL FROM:<>', 'RCPT TO:<bounces@example.com>', 'DATA']) await talk.send(line);
+    expect(await talk.send('Subject: bounce\r\n\r\nno\r\n.')).toMatch(/^250/);
+    expect(handed).toEqual(['Return-Path: <>\r\nSubject: bounce\r\n\r\nno\r\n']);
+    talk.socket.destroy();
+  });
+
+  it('ends a connection that takes too long for a mail, although it is never idle', async () => {
+    const restart = async (mailTimeoutMs?: number) => {
+      await smtp.stop();
+      smtp = new MailboxSmtp({ store, logger, mailTimeoutMs });
+      ({ port } = await smtp.start());
+    };
+    await restart(50);
+    const talk = await SmtpConversation.begin(port);
+    await talk.open();
+    talk.socket.on('error', () => undefined);
+    const dripping = setInterval(() => talk.socket.write('x'), 5);
+    await once(talk.socket, 'close');
+    clearInterval(dripping);
+    await restart();
+    const next = await SmtpConversation.begin(port);
+    await next.open();
+    expect(await next.send('Subject: quick\r\n\r\nhello\r\n.')).toMatch(/^250/);
+    next.socket.destroy();
+    expect(readdirSync(directory)).toHaveLength(1);
+  });
+
   it('answers 451 to a report that was cleared before it was handed on', async () => {
     const handed: string[] = [];
     let judged = 0;

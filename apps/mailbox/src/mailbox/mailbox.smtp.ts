@@ -17,6 +17,8 @@ const MAX_RECIPIENTS = 100;
 /** In bytes of JSON (RFC 5321, 4.5.3.1.3 has 256): the envelope of a mail must fit completely into the head of its file. */
 const MAX_ADDRESS_BYTES = 1000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** Until the final dot: a sender that gives an octet now and then would never be idle. */
+const MAIL_TIMEOUT_MS = 10 * 60_000;
 /** What a slow recipient takes: longer than others, and far below what a sender waits for. */
 const SLOW_MS = 5_000;
 /** How long connections may finish their current mail once the server stops. */
@@ -56,6 +58,7 @@ export interface MailboxSmtpOptions {
   /** Maximum bytes of one mail. */
   maxMailBytes?: number;
   maxConnections?: number;
+  mailTimeoutMs?: number | undefined;
 }
 
 /**
@@ -149,17 +152,21 @@ export class MailboxSmtp {
   }
 
   /** If this rejects, the sender gets an error and sends the mail again: a report received twice changes nothing. */
-  private async forwardToReturnPath(id: string, { to }: Envelope): Promise<void> {
+  private async forwardToReturnPath(id: string, { from, to }: Envelope): Promise<void> {
     const { returnPath: receiver } = this;
     const address = to.find((one) => receiver?.judge(one) === 'ours');
     if (!receiver || address === undefined) return;
     const mail = await this.options.store.raw(id);
     if (!mail) throw new Error('it was cleared before it was handed on');
-    await receiver.deliver(address, await headOf(mail.stream));
+    // As whoever delivers finally has to (RFC 5321, 4.4): that nobody sent it marks a report.
+    const returnPath = Buffer.from(`Return-Path: <${from}>\r\n`);
+    await receiver.deliver(address, Buffer.concat([returnPath, await headOf(mail.stream)]));
   }
 
   private async receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
-    const { store, logger } = this.options;
+    const { store, logger, mailTimeoutMs = MAIL_TIMEOUT_MS } = this.options;
+    const timer = setTimeout(() => this.breakConnection(session), mailTimeoutMs);
+    stream.once('close', () => clearTimeout(timer));
     try {
       const envelope = envelopeOf(session);
       const { id } = await store.receive(envelope, stream, this.maxMailBytes);
