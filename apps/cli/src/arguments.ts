@@ -40,6 +40,7 @@ export function parseSince(text: string, earlier: string | undefined): string {
 
 /** Ensures that either ids are given, or --all with filters. Throws `CommandFault` (2) if both or neither are. */
 export function requireIdsOrAll(ids: string[], all: boolean | undefined, filtered: boolean, what = 'ids'): void {
-  if (ids.length > 0 === (all === true)) throw new CommandFault(`Give ${what} or --all, not both.`, 2);
+  if (ids.length === 0 && !all) throw new CommandFault(`Give ${what} or --all.`, 2);
+  if (ids.length > 0 && all) throw new CommandFault(`Give ${what} or --all, not both.`, 2);
   if (ids.length > 0 && filtered) throw new CommandFault(`Filters go with --all, not with ${what}.`, 2);
 }

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal';
 import type { Gateway } from '../gateway/gateway';
 import { openGateway } from '../gateway/open.gateway';
 import { giveOrder, orderText, type Order } from './messages.orders';
-import { isFiltered, search, searchText, type FoundMessage, type SearchOptions } from './messages.search';
+import { isFiltered, search, searchAll, searchText, type FoundMessage, type SearchOptions } from './messages.search';
 import { messageText } from './messages.text';
 import { refusalText } from '../gateway/refusal';
 
@@ -97,7 +97,7 @@ async function findConfirmedIds(
   options: Options,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { message_id } of search(gateway, options, Date.now())) ids.push(message_id);
+  for await (const { message_id } of searchAll(gateway, options, Date.now())) ids.push(message_id);
   const question = questionOf(ids.length, 'message', searchText(options), ORDER_PARTICIPLES[name]);
   if (ids.length > 0 && !options.yes) await confirm(terminal, question);
   return ids;

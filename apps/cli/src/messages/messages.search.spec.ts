@@ -1,5 +1,5 @@
 import type { Gateway } from '../gateway/gateway';
-import { search } from './messages.search';
+import { search, searchAll } from './messages.search';
 
 describe('a search for messages', () => {
   const NOW = Date.parse('2026-11-21T12:00:00.000Z');
@@ -16,12 +16,13 @@ describe('a search for messages', () => {
     status: 200,
     body: { data: ids.map((message_id) => ({ message_id })), next_cursor },
   });
-  const findIds = async (gateway: Gateway, maxIds?: number) => {
+  const OPTIONS = { campaign: 'sale', since: '2h' };
+  const idsOf = async (found: ReturnType<typeof search>) => {
     const ids: string[] = [];
-    for await (const { message_id } of search(gateway, { campaign: 'sale', since: '2h' }, NOW, maxIds))
-      ids.push(message_id);
+    for await (const { message_id } of found) ids.push(message_id);
     return ids;
   };
+  const findIds = (gateway: Gateway, maxIds = 500) => idsOf(search(gateway, OPTIONS, NOW, maxIds));
 
   it('reads all pages, or as many messages as it may', async () => {
     expect(await findIds(gatewayAnswering(page(['a', 'b'], 'c1'), page(['c'], null)))).toEqual(['a', 'b', 'c']);
@@ -33,6 +34,12 @@ describe('a search for messages', () => {
   it('sets no upper limit of time, as the clock of the gateway may be ahead', async () => {
     await findIds(gatewayAnswering(page([], null)));
     expect(queries.map(String)).toEqual(['campaign=sale&from=2026-11-21T10%3A00%3A00.000Z&limit=100']);
+  });
+
+  it('asks for all that was accepted, in a way that the gateway refuses to answer with a part', async () => {
+    const gateway = gatewayAnswering(page(['a', 'b'], 'c1'), page(['c'], null));
+    expect(await idsOf(searchAll(gateway, OPTIONS, NOW))).toEqual(['a', 'b', 'c']);
+    expect(queries.map((query) => query.get('to'))).toEqual(['9999-12-31T00:00:00Z', '9999-12-31T00:00:00Z']);
   });
 
   it.each([

@@ -45,15 +45,25 @@ function queryOf(options: SearchOptions, now: number): URLSearchParams {
   );
 }
 
+/** Later than the gateway's clock, whatever the clock here says. */
+const END_OF_TIME = '9999-12-31T00:00:00Z';
+
 /**
- * The messages that match all options, newest first, at most `limit`. Messages accepted meanwhile are newer than the beginning of the next
- * page, so none of them is found.
+ * All messages accepted by now that match the options: a search until a time is answered once everything until then is known. Messages
+ * accepted meanwhile are newer than the beginning of the next page, so none of them is found.
  */
+export function searchAll(gateway: Gateway, options: SearchOptions, now: number): AsyncGenerator<FoundMessage> {
+  const query = queryOf(options, now);
+  query.set('to', END_OF_TIME);
+  return listed(gateway, '/v2/messages', query);
+}
+
+/** The messages that match all options, newest first, at most `limit`, of those that the view has read. */
 export function search(
   gateway: Gateway,
   options: SearchOptions,
   now: number,
-  limit?: number,
+  limit: number,
 ): AsyncGenerator<FoundMessage> {
   return listed(gateway, '/v2/messages', queryOf(options, now), limit);
 }

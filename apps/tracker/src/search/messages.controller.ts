@@ -57,17 +57,27 @@ export class MessagesController {
   }
 
   /**
-   * A search by request returns all its messages or rejects: a caller who has the 202 would take a part for the whole. Any other search
-   * returns what has been read so far.
+   * A search by request, or until a time, returns all its messages or rejects: its caller would take a part for the whole. Any other search
+   * waits a moment for what was accepted before it, such as the message answered with 202 just now, and returns what has been read then.
    */
   private async searchOrWait(accountId: string, query: SearchQuery): Promise<MessagesFound> {
-    const { requestId, externalMessageId } = query.filter;
+    const { requestId, externalMessageId, to } = query.filter;
     if (requestId !== undefined) return this.searchByRequest(accountId, requestId, query);
+    // What is accepted meanwhile is newer than the pages that follow.
+    if (query.page.before !== undefined) return this.find(accountId, query);
+    if (to !== undefined) await this.requireRead(to);
+    else if (externalMessageId === undefined) await this.progress.hasRead(Infinity);
+    else return this.searchByExternalId(accountId, query);
+    return this.find(accountId, query);
+  }
+
+  /** One message has it: if it is found, there is nothing to wait for. */
+  private async searchByExternalId(accountId: string, query: SearchQuery): Promise<MessagesFound> {
     const found = await this.find(accountId, query);
-    if (found.records.length > 0 || query.page.before !== undefined) return found;
+    if (found.records.length > 0) return found;
     const isComplete = await this.progress.hasRead(Infinity);
     const foundLater = await this.find(accountId, query);
-    if (foundLater.records.length === 0 && !isComplete && externalMessageId !== undefined) throw notReadYet();
+    if (foundLater.records.length === 0 && !isComplete) throw notReadYet();
     return foundLater;
   }
 
