@@ -48,7 +48,8 @@ describe('the HTTP surface', () => {
   it('names the content type that a bounce must have', async () => {
     const bounce = (body: string, type: string) =>
       expectProblem(lettermill.call('POST', '/v2/inbound/bounces', body, { 'content-type': type }));
-    expect((await bounce('{"a": 1}', 'application/json')).problem.code).toBe('content_type_unsupported');
+    for (const body of ['{"a": 1}', 'From: a@b.example'])
+      expect((await bounce(body, 'application/json')).problem.code).toBe('content_type_unsupported');
     // The Content-Type that curl sends with --data-binary by default.
     expect((await bounce('From: a@b.example', 'application/x-www-form-urlencoded')).problem.detail).toContain(
       'message/rfc822',

@@ -19,6 +19,11 @@ export function acceptMails(fastify: FastifyInstance): void {
     if (takesMails(request)) done(null, body);
     else done(unsupportedType(request));
   });
+  // Before it is read as JSON: what would be wrong with it as JSON is of no help.
+  fastify.addHook('preParsing', (request, _reply, _payload, done) => {
+    const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
+    done(isJson && takesMails(request) ? unsupportedType(request) : undefined);
+  });
   // Any other type.
   fastify.addContentTypeParser(/^/, (request, _payload, done) => done(unsupportedType(request)));
 }

@@ -98,6 +98,14 @@ describe('a call that reads no body', () => {
     expect((await call('GET', '/things?force=1')).detail).toBe('1 rule is broken.');
   });
 
+  it.each(['?contact=j%FCrgen@example.com', '?contact=%zz', '?a=%E2%82'])('is not made with %s', async (query) => {
+    for (const method of ['GET', 'DELETE'] as const) {
+      const { status, code, detail } = await call(method, `/${method === 'GET' ? 'things' : 'others/1'}${query}`, {});
+      const why = 'An escape in the query is malformed, or is not UTF-8.';
+      expect([status, code, detail]).toEqual([400, 'request_malformed', why]);
+    }
+  });
+
   it('counts no more faults than other calls do', async () => {
     const members = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`m${n}`, n]));
     expect((await call('DELETE', '/things/1', members)).error_count).toBe(10_000);

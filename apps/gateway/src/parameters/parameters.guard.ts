@@ -1,8 +1,10 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { validationFailed } from '@lettermill/problems';
+import { Problem, validationFailed } from '@lettermill/problems';
 import type { FastifyRequest } from 'fastify';
-import { bodyFaults, parameterFaults } from './parameter.faults';
+import { bodyFaults, isReadableQuery, parameterFaults } from './parameter.faults';
+
+const BROKEN_ESCAPE = 'An escape in the query is malformed, or is not UTF-8.';
 
 /** Marks a call that checks its query parameters itself. */
 export const ChecksParameters = Reflector.createDecorator<true>();
@@ -11,7 +13,7 @@ export const ReadsBody = Reflector.createDecorator<true>();
 
 /**
  * Refuses query parameters of all calls that have none, and bodies of all calls that read none. What is meant to prevent something, such
- * as `dry_run`, or to choose something, such as `version` or `reason`, must not be ignored.
+ * as `dry_run`, or to choose something, such as `version` or `reason`, must not be ignored. Throws `Problem`.
  */
 @Injectable()
 export class ParametersGuard implements CanActivate {
@@ -19,7 +21,8 @@ export class ParametersGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const handler = context.getHandler();
-    const { method, query, body } = context.switchToHttp().getRequest<FastifyRequest>();
+    const { method, url, query, body } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!isReadableQuery(url)) throw new Problem('request_malformed', BROKEN_ESCAPE);
     const hasQuery = this.reflector.get(ChecksParameters, handler) ?? false;
     const readsBody = method === 'PUT' || this.reflector.get(ReadsBody, handler);
     const faults = [

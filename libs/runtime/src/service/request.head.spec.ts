@@ -39,6 +39,16 @@ describe('a request head', () => {
     expect(refuseBody(request([HOST, ['Content-Type', type]]))?.code).toBe(code);
   });
 
+  it.each(['gzip, chunked', 'chunked, chunked', 'identity'])(
+    'may have no transfer coding but chunked: %s',
+    (coding) => {
+      const message = 'The body has a Transfer-Encoding other than chunked.';
+      const encoded = (value: string) => refuseHead(request([HOST, ['Transfer-Encoding', value]]));
+      expect(encoded(coding)).toMatchObject({ code: 'request_malformed', message });
+      expect([encoded('chunked'), encoded('Chunked ')]).toEqual([undefined, undefined]);
+    },
+  );
+
   it('tells whether there is a body', () => {
     const none = [[], [['Content-Length', '0']]] as [string, string][][];
     const some = [[['Content-Length', '1']], [['Transfer-Encoding', 'chunked']]] as [string, string][][];

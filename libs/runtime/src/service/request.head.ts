@@ -32,6 +32,11 @@ export function refuseHead(request: FastifyRequest): Problem | undefined {
   if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
     return new Problem('request_malformed', 'The header host is missing.');
   }
+  // Node undoes the chunks alone, and the body would still be compressed (RFC 9112, 6.1).
+  const coding = request.headers['transfer-encoding'];
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+    return new Problem('request_malformed', 'The body has a Transfer-Encoding other than chunked.');
+  }
   return undefined;
 }
 
