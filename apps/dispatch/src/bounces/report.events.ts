@@ -1,5 +1,5 @@
 import { derivedId, type AnyEvent } from '@lettermill/events';
-import { idsOf, reportedState, type Delivery } from '../lifecycle/delivery';
+import { DOUBT_BEFORE_BOUNCE, idsOf, isInDoubt, reportedState, type Delivery } from '../lifecycle/delivery';
 import { sameAddress } from './addresses';
 import type { Finding, RecalledDelivery } from './report.match';
 
@@ -7,13 +7,13 @@ import type { Finding, RecalledDelivery } from './report.match';
  * Whether the next hop took the mail for that address, or may have taken it: only then can a later server report anything. A cancelled mail
  * may have arrived by an earlier attempt, and so may one that was put off or failed after an attempt of unknown outcome. If the main
  * recipient was refused, copies may have the mail: those that later attempts do not go to. A refusal of what was refused already is old
- * news; who complains about it has the mail of an earlier attempt.
+ * news, also after a retry; who complains about it has the mail of an earlier attempt.
  */
 function wasHandedOver(recalled: RecalledDelivery, { recipient, address, own }: Finding): boolean {
   const state = reportedState(recalled);
   if (state === 'sent' || state === 'uncertain' || (state === 'cancelled' && recalled.attempts > 0)) return true;
-  const isOldNews = own && state === 'bounced' && recipient.kind !== 'complaint';
-  if (recalled.mayHaveArrived && !isOldNews) return true;
+  const isOldNews = own && recipient.kind !== 'complaint' && (state === 'bounced' || !recalled.mayHaveArrived);
+  if (isInDoubt(recalled) && !isOldNews) return true;
   if (own || !recalled.rest) return false;
   return !!recalled.rest.unsure || !recalled.rest.to.some((waits) => sameAddress(waits, address));
 }
@@ -26,7 +26,7 @@ export interface EndByReport {
 
 /**
  * A mail that may have arrived did arrive if a later server refuses it for the main recipient: it is not sent again, even if it waits for
- * another attempt. A delivery that has failed stays failed. Undefined if the report ends nothing.
+ * another attempt. A delivery that has failed stays failed. Undefined if the report ends nothing. Who has the mail can still complain.
  */
 export function endByReport(recalled: RecalledDelivery, events: readonly AnyEvent[]): EndByReport | undefined {
   const current = reportedState(recalled);
@@ -34,11 +34,11 @@ export function endByReport(recalled: RecalledDelivery, events: readonly AnyEven
     return undefined;
   const returned = events.find((event) => event.type === 'MessageReturned' && event.data.own);
   if (!returned) return undefined;
-  const { accountId, messageId, attempts, recipients } = recalled;
-  const mainAlone = { to: recipients.slice(0, 1), after: null };
+  const { accountId, messageId, attempts, requestedAttempt, recipients } = recalled;
+  const rest = { to: recipients.slice(0, 1), after: null };
   const state = current === 'failed' ? current : 'bounced';
-  const next: Delivery = { accountId, messageId, attempts, state, dueAt: null, rest: mainAlone, mayHaveArrived: null };
-  return { next, told: returned };
+  const delivery: Delivery = { accountId, messageId, attempts, requestedAttempt, state, dueAt: null, rest };
+  return { next: { ...delivery, ...DOUBT_BEFORE_BOUNCE }, told: returned };
 }
 
 type Reportable = Finding & { recipient: { kind: 'bounce' | 'complaint' } };
@@ -62,7 +62,7 @@ export function awaitsAttempt(recalled: RecalledDelivery, findings: readonly Fin
 
 /**
  * The events of a report: refusals and complaints. The same address gives the same event, however often it is reported, so that a repeated
- * report changes nothing; after another attempt it is a new one. `at` is when the report was written.
+ * report changes nothing; once somebody asked for another attempt it is a new one. `at` is when the report was written.
  */
 export function reportEvents(recalled: RecalledDelivery, findings: readonly Finding[], at: number): AnyEvent[] {
   const handedOver = findings.filter((finding) => wasHandedOver(recalled, finding));
@@ -92,7 +92,9 @@ function eventOf(recalled: RecalledDelivery, { recipient, address, own }: Report
   }
 }
 
-function reportId({ messageId, attempts }: RecalledDelivery, kind: 'returned' | 'complained', address: string): string {
-  const reported = attempts > 1 ? `${kind} ${attempts}` : kind;
-  return derivedId(derivedId(messageId, reported), address.toLowerCase());
+/** Before it was noted which attempt was asked for, ids had the number of attempts. Those that were given then must not change. */
+function reportId(recalled: RecalledDelivery, kind: 'returned' | 'complained', address: string): string {
+  const attempt = recalled.requestedAttempt ?? recalled.attempts;
+  const reported = attempt > 1 ? `${kind} ${attempt}` : kind;
+  return derivedId(derivedId(recalled.messageId, reported), address.toLowerCase());
 }

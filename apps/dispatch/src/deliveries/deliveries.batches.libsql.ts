@@ -25,24 +25,28 @@ export function restText({ rest }: Delivery): string | null {
   return rest ? JSON.stringify(rest) : null;
 }
 
+type OptionalField = 'traceparent' | 'rest' | 'mayHaveArrived' | 'mayHaveArrivedBefore';
+
 /** The fields that only some deliveries have. */
-export function optionalFields(row: SqlRow): Pick<ClaimedDelivery, 'traceparent' | 'rest' | 'mayHaveArrived'> {
+export function optionalFields(row: SqlRow): Pick<ClaimedDelivery, OptionalField> {
   return {
     ...(row.traceparent ? { traceparent: String(row.traceparent) } : {}),
     ...(row.rest ? { rest: JSON.parse(String(row.rest)) as Rest } : {}),
     ...(row.may_have_arrived ? { mayHaveArrived: true } : {}),
+    ...(row.may_have_arrived_before ? { mayHaveArrivedBefore: true } : {}),
   };
 }
 
 export const INSERT = `INSERT OR IGNORE INTO dispatch_deliveries
-  (account_id, message_id, state, priority, domain, attempts, due_at, traceparent, recipients, expires_at)
-  SELECT value->>0, value->>1, 'queued', value->>2, value->>3, 0, value->>4, value->>5, value->6, value->>7 FROM ${EACH}`;
+  (account_id, message_id, state, priority, domain, attempts, due_at, traceparent, recipients, expires_at, requested_attempt)
+  SELECT value->>0, value->>1, 'queued', value->>2, value->>3, 0, value->>4, value->>5, value->6, value->>7, 0 FROM ${EACH}`;
 
 export const INSERT_CONTENT = `INSERT OR IGNORE INTO dispatch_contents (account_id, message_id, content)
   SELECT account_id, message_id, ? FROM dispatch_deliveries
     WHERE account_id = ? AND message_id = ? AND state NOT IN (${ENDED})`;
 
-export const CLAIMED_COLUMNS = 'account_id, message_id, attempts, claimed_at, traceparent, rest, may_have_arrived';
+export const CLAIMED_COLUMNS = `account_id, message_id, attempts, claimed_at, traceparent, rest,
+  may_have_arrived, may_have_arrived_before`;
 
 export const CLAIM = `UPDATE dispatch_deliveries SET state = 'sending', due_at = NULL, owner = ?, claimed_at = ?, lease_until = ?
   WHERE (account_id, message_id) IN (SELECT value->>0, value->>1 FROM ${EACH}) AND due_at IS NOT NULL AND due_at <= ?
@@ -76,4 +80,4 @@ export const DELETE_CONTENTS = `DELETE FROM dispatch_contents WHERE rowid IN (
 export const SELECT_RECORDED = `SELECT d.last_event FROM ${EACH} ${JOIN_DELIVERY} WHERE d.last_event = asked.value->>2`;
 
 export const FIND = `SELECT d.account_id, d.message_id, d.state, d.attempts, d.due_at, d.priority, d.recipients, d.traceparent, d.rest,
-  d.may_have_arrived, c.content FROM ${EACH} ${JOIN_DELIVERY} LEFT ${JOIN_CONTENT}`;
+  d.may_have_arrived, d.may_have_arrived_before, d.requested_attempt, c.content FROM ${EACH} ${JOIN_DELIVERY} LEFT ${JOIN_CONTENT}`;

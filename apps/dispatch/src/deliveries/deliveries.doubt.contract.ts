@@ -57,6 +57,21 @@ export function doubtContract(store: () => DeliveryStore): void {
     expect(await found()).not.toHaveProperty('mayHaveArrived');
   });
 
+  it('before a bounce that is known is kept for ever, beside another one since, and handed to each claim', async () => {
+    await store().insert([queued(1)]);
+    await ended(1, 'deferred');
+    const before = { mayHaveArrivedBefore: true } as const;
+    expect(await order({ state: 'deferred', dueAt: NOW, mayHaveArrived: null, ...before })).toEqual([true]);
+    expect(await claimed(1)).toMatchObject([{ attempts: 1, ...before }]);
+    expect((await store().takeOver(leaseOf('a', NOW + 9 * MINUTE), 10))[0]).toMatchObject(before);
+    const one = settlement(claimOf(1, 'a', 1), 'uncertain', NOW);
+    await store().record([{ ...one, next: { ...one.next, mayHaveArrived: true } }]);
+    expect(await found()).toMatchObject({ mayHaveArrived: true, ...before });
+    expect(await order({ state: 'bounced', dueAt: null, mayHaveArrived: null })).toEqual([true]);
+    expect(await found()).toMatchObject(before);
+    expect(await found()).not.toHaveProperty('mayHaveArrived');
+  });
+
   it('can be set by an order on an uncertain delivery stored without it', async () => {
     await store().insert([queued(1)]);
     await ended(1, 'uncertain');

@@ -29,6 +29,7 @@ export function ordersContract(store: () => DeliveryStore): void {
         priority: 2,
         content: 'content 1',
         recipients: ['ada1@example.org'],
+        requestedAttempt: 0,
         traceparent: '00-1-2-01',
       },
     ]);
@@ -117,6 +118,20 @@ export function ordersContract(store: () => DeliveryStore): void {
     expect(await store().claim([queued(1)], leaseOf('b'))).toMatchObject([{ attempts: 1, content: 'content 1' }]);
     expect(await store().record([settlement(claimOf(1, 'b', 1), 'sent')])).toEqual([true]);
     expect(await found()).toMatchObject({ state: 'sent', content: null });
+  });
+
+  it('note which attempt was asked for, which outlasts later attempts and orders, and the content', async () => {
+    await ended('bounced', true);
+    const { requestedAttempt: none, ...before } = await found();
+    expect(none).toBe(0);
+    const asked = order({ ...before, requestedAttempt: 2 }, 'deferred', NOW);
+    expect(await store().order([asked])).toEqual([true]);
+    await store().claim([queued(1)], leaseOf('b'));
+    await store().record([settlement(claimOf(1, 'b', 1), 'deferred', NOW)]);
+    expect(await found()).toMatchObject({ attempts: 2, requestedAttempt: 2 });
+    const { requestedAttempt: _kept, ...waiting } = await found();
+    expect(await store().order([order(waiting, 'failed')])).toEqual([true]);
+    expect(await found()).toMatchObject({ state: 'failed', content: null, requestedAttempt: 2 });
   });
 
   it('find no content of a delivery that may not return', async () => {

@@ -4,7 +4,8 @@ import { KEY } from './deliveries.claims.libsql';
 import { isContentObsolete } from '../lifecycle/delivery';
 import type { Order } from './deliveries.store';
 
-const UPDATE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, lane = '', rest = ?, may_have_arrived = ?, last_event = ?
+const UPDATE = `UPDATE dispatch_deliveries SET state = ?, due_at = ?, lane = '', rest = ?, may_have_arrived = ?,
+  may_have_arrived_before = ifnull(?, may_have_arrived_before), requested_attempt = ifnull(?, requested_attempt), last_event = ?
   WHERE ${KEY} AND state = ? AND attempts = ? AND due_at IS ? AND lease_until IS NULL`;
 
 /** The delivery is not there yet: it is stored as ended, so that its record changes nothing when it arrives. */
@@ -28,6 +29,8 @@ export function orderSteps({ before, next, event }: Order): SqlStep[] {
             next.dueAt,
             restText(next),
             next.mayHaveArrived ? 1 : null,
+            next.mayHaveArrivedBefore ? 1 : null,
+            next.requestedAttempt ?? null,
             event.id,
             ...key,
             before.state,

@@ -35,8 +35,11 @@ export interface DeliveryDocument {
   content?: string;
   /** Present if later attempts do not go to the whole envelope. */
   rest?: Rest;
-  /** Set once the outcome of an attempt is unknown. */
+  /** This and the next two are as of the delivery. */
   may_have_arrived?: true;
+  may_have_arrived_before?: true;
+  /** Absent if an older version stored it. */
+  requested_attempt?: number;
   /** Present while it may be claimed. */
   due_at?: number;
   /** Absent if it may be sent at any time. */
@@ -69,6 +72,8 @@ export const DELIVERY_SCHEMA: Record<keyof DeliveryDocument, unknown> = {
   lane: { type: String, default: MAIN_LANE },
   kept: Boolean,
   may_have_arrived: Boolean,
+  may_have_arrived_before: Boolean,
+  requested_attempt: Number,
   traceparent: String,
   content: String,
   due_at: Number,
@@ -129,6 +134,7 @@ export function claimedDelivery(found: DeliveryDocument): ClaimedDelivery {
 
 export function storedDelivery(found: DeliveryDocument): StoredDelivery {
   const { account_id, message_id, state, attempts, due_at, priority, content, recipients = [] } = found;
+  const { requested_attempt } = found;
   return {
     accountId: account_id,
     messageId: message_id,
@@ -138,15 +144,17 @@ export function storedDelivery(found: DeliveryDocument): StoredDelivery {
     dueAt: due_at ?? null,
     priority: priority as PriorityRank,
     content: content ?? null,
+    ...(requested_attempt === undefined ? {} : { requestedAttempt: requested_attempt }),
     ...optionalFields(found),
   };
 }
 
 /** The fields that only some deliveries have. */
-function optionalFields({ traceparent, rest, may_have_arrived }: DeliveryDocument) {
+function optionalFields({ traceparent, rest, may_have_arrived, may_have_arrived_before }: DeliveryDocument) {
   return {
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(rest && { rest }),
     ...(may_have_arrived && { mayHaveArrived: true as const }),
+    ...(may_have_arrived_before && { mayHaveArrivedBefore: true as const }),
   };
 }

@@ -6,6 +6,7 @@ import Database from 'libsql';
 import { claimOf, leaseOf, messageId, NOW, queued, settlement } from '../testing/deliveries';
 import { deliveryStoreContract } from './deliveries.store.contract';
 import { LibsqlDeliveryStore } from './deliveries.store.libsql';
+import { MIGRATIONS } from './deliveries.tables.libsql';
 
 describe('LibsqlDeliveryStore', () => {
   const directory = mkdtempSync(join(tmpdir(), 'dispatch-store-'));
@@ -40,6 +41,28 @@ describe('LibsqlDeliveryStore', () => {
     expect(await store.takeOverOwn(leaseOf('b'), 10)).toEqual([]);
     const own = await store.takeOverOwn(leaseOf('a', NOW + 1), 10);
     expect(own).toMatchObject([{ messageId: messageId(1), content: 'content 1' }]);
+  });
+
+  it('goes on with what an older version stored, without saying which attempt was asked for until one is', async () => {
+    const database = new SqlDatabase(join(directory, `${(files += 1)}.db`));
+    open.push(database);
+    await database.migrate('dispatch', MIGRATIONS.slice(0, 1));
+    const sql = `INSERT INTO dispatch_deliveries (account_id, message_id, state, priority, attempts, due_at, may_have_arrived)
+      VALUES ('default', ?, ?, 1, 3, ?, 1)`;
+    const rows = [
+      [messageId(1), 'deferred', NOW],
+      [messageId(2), 'sent', null],
+    ];
+    await database.write([{ sql, rows }]);
+    const store = new LibsqlDeliveryStore(database);
+    await store.migrate();
+    expect(await store.claim([queued(1)], leaseOf('a'))).toMatchObject([{ attempts: 3, mayHaveArrived: true }]);
+    await store.record([{ ...settlement(claimOf(1, 'a', 3), 'bounced'), mayReturn: true }]);
+    for (const old of await store.find([queued(1), queued(2)])) expect(old).not.toHaveProperty('requestedAttempt');
+    const [before] = await store.find([queued(1)]);
+    const next = { ...before!, state: 'deferred' as const, dueAt: NOW, requestedAttempt: 5 };
+    expect(await store.order([{ before: before!, next, event: { id: 'e', json: '{}' } }])).toEqual([true]);
+    expect(await store.find([queued(1)])).toMatchObject([{ attempts: 4, requestedAttempt: 5 }]);
   });
 
   it('reads its queues from their indexes, without scans or sorting', async () => {

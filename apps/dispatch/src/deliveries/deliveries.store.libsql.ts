@@ -171,6 +171,7 @@ export class LibsqlDeliveryStore implements DeliveryStore {
       priority: Number(row.priority) as PriorityRank,
       content: row.content === null ? null : String(row.content),
       recipients: row.recipients ? (JSON.parse(String(row.recipients)) as string[]) : [],
+      ...(row.requested_attempt === null ? {} : { requestedAttempt: Number(row.requested_attempt) }),
       ...optionalFields(row),
     }));
   }

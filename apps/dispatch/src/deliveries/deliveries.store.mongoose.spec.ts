@@ -42,6 +42,16 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
 
   describe('as a delivery store', () => deliveryStoreContract(make));
 
+  it('does not say which attempt was asked for if an older version stored the delivery', async () => {
+    const store = await make();
+    await store.insert([queued('m1')]);
+    const collection = connection.db!.collection<DeliveryDocument>('dispatch_deliveries');
+    await collection.updateOne({ message_id: 'm1' }, { $unset: { requested_attempt: 1 }, $set: { attempts: 3 } });
+    const [old] = await store.find([queued('m1')]);
+    expect(old).toMatchObject({ attempts: 3 });
+    expect(old).not.toHaveProperty('requestedAttempt');
+  });
+
   it('claims only after earlier outcomes are stored', async () => {
     const store = await make();
     await store.insert([queued('m1'), queued('m2')]);
@@ -233,6 +243,7 @@ describeWithMongo('MongooseDeliveryStore', (open) => {
       'message_id',
       'priority',
       'recipients',
+      'requested_attempt',
       'settled',
       'state',
     ]);

@@ -50,8 +50,9 @@ export interface ClaimedDelivery extends DeliveryKey {
   traceparent?: string;
   /** Present if it does not go to the whole envelope. */
   rest?: Rest;
-  /** As of the delivery. */
+  /** This and the next are as of the delivery. */
   mayHaveArrived?: true;
+  mayHaveArrivedBefore?: true;
 }
 
 /** Who claims, from when, and until when the claim holds. */
@@ -108,6 +109,7 @@ export interface StoredDelivery extends Delivery {
 export interface Order {
   /** Null if there was no such delivery: `next` is stored then, and its record changes nothing when it arrives later. */
   before: Delivery | null;
+  /** `mayHaveArrivedBefore` and `requestedAttempt` are stored unless undefined; no settlement changes them. */
   next: Delivery;
   event: StoredEvent;
 }

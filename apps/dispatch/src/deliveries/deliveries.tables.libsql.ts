@@ -47,4 +47,12 @@ export const MIGRATIONS: SqlMigration[] = [
       )`,
     ],
   },
+  {
+    // `requested_attempt` is null if the delivery was stored before: nobody knows whether an attempt was asked for.
+    name: '2-requested-attempts',
+    statements: [
+      'ALTER TABLE dispatch_deliveries ADD COLUMN may_have_arrived_before INTEGER',
+      'ALTER TABLE dispatch_deliveries ADD COLUMN requested_attempt INTEGER',
+    ],
+  },
 ];

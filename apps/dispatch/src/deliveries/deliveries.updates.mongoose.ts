@@ -55,6 +55,7 @@ export function newDocument(delivery: NewDelivery): DeliveryDocument {
     ...(expiresAt === null ? {} : { expires_at: expiresAt }),
     content,
     recipients,
+    requested_attempt: 0,
     ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
@@ -118,13 +119,18 @@ export function renewOperation(claim: Claim, until: number): Operation {
 
 /** The fields that change only if the next state mentions them. */
 interface OptionalChanges {
-  set: Pick<DeliveryDocument, 'rest' | 'may_have_arrived'>;
+  set: Pick<DeliveryDocument, 'rest' | 'may_have_arrived' | 'may_have_arrived_before' | 'requested_attempt'>;
   unset: { rest?: 1; may_have_arrived?: 1 };
 }
 
-function optionalChanges({ rest, mayHaveArrived }: Delivery): OptionalChanges {
+function optionalChanges({ rest, mayHaveArrived, mayHaveArrivedBefore, requestedAttempt }: Delivery): OptionalChanges {
   return {
-    set: { ...(rest && { rest }), ...(mayHaveArrived && { may_have_arrived: true }) },
+    set: {
+      ...(rest && { rest }),
+      ...(mayHaveArrived && { may_have_arrived: true }),
+      ...(mayHaveArrivedBefore && { may_have_arrived_before: true }),
+      ...(requestedAttempt !== undefined && { requested_attempt: requestedAttempt }),
+    },
     unset: { ...(rest === null && { rest: 1 }), ...(mayHaveArrived === null && { may_have_arrived: 1 }) },
   };
 }

@@ -53,7 +53,8 @@ describe('a delivery', () => {
   it('keeps what it was claimed with', () => {
     const known = { accountId: 'default', messageId: mail.message_id, state: 'sending', attempts: 2, dueAt: null };
     expect(sendingDelivery(claimed())).toEqual(known);
-    const more = { rest: { to: [cc], after: 'sent' as const }, mayHaveArrived: true as const };
+    const doubt = { mayHaveArrived: true, mayHaveArrivedBefore: true } as const;
+    const more = { rest: { to: [cc], after: 'sent' as const }, ...doubt };
     expect(sendingDelivery({ ...claimed(), ...more })).toEqual({ ...known, ...more });
   });
 

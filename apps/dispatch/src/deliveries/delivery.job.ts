@@ -34,9 +34,10 @@ export function domainOf(address: string): string {
   return domainToASCII(domain) || domain;
 }
 
-export function sendingDelivery({ accountId, messageId, attempts, rest, mayHaveArrived }: ClaimedDelivery): Delivery {
-  const more = { ...(rest && { rest }), ...(mayHaveArrived && { mayHaveArrived }) };
-  return { accountId, messageId, state: 'sending', attempts, dueAt: null, ...more };
+export function sendingDelivery(claimed: ClaimedDelivery): Delivery {
+  const { accountId, messageId, attempts, rest, mayHaveArrived, mayHaveArrivedBefore } = claimed;
+  const doubt = { ...(mayHaveArrived && { mayHaveArrived }), ...(mayHaveArrivedBefore && { mayHaveArrivedBefore }) };
+  return { accountId, messageId, state: 'sending', attempts, dueAt: null, ...(rest && { rest }), ...doubt };
 }
 
 /** Whom the attempt goes to. */

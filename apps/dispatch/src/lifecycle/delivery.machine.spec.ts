@@ -63,10 +63,11 @@ describe('decide', () => {
     ['expired', { type: 'begun', at: START }, 'It had to be sent before 2026-01-02T03:04:05.000Z.'],
     ['attempts_used_up', ended(refusal, START - 1), '3 attempts failed, the last one: 451 later.'],
   ])('says so when a mail that may have arrived ends as %s', (code, event, why) => {
-    const doubted = sending({ attempts: 2, mayHaveArrived: true });
-    const { outcome } = decide(doubted, { ...terms, expiresAt: START }, event, policy);
-    const detail = `${why} An earlier attempt may have delivered it.`;
-    expect(outcome).toMatchObject({ type: 'MessageFailed', data: { reason: { code, detail } } });
+    for (const doubt of [{ mayHaveArrived: true }, { mayHaveArrivedBefore: true }] as const) {
+      const { outcome } = decide(sending({ attempts: 2, ...doubt }), { ...terms, expiresAt: START }, event, policy);
+      const detail = `${why} An earlier attempt may have delivered it.`;
+      expect(outcome).toMatchObject({ type: 'MessageFailed', data: { reason: { code, detail } } });
+    }
   });
 
   it('keeps the detail and the reply to each recipient, if the attempt has them', () => {

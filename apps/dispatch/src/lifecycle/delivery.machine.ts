@@ -18,6 +18,7 @@ import {
 } from './delivery.copies';
 import {
   idsOf,
+  isInDoubt,
   type AttemptEnd,
   type Delivery,
   type DeliveryReason,
@@ -146,7 +147,7 @@ function decideUncertain(it: Ended): Decision {
 function decideFailed(it: Case, reason: DeliveryReason): Decision {
   const { delivery, attempt } = it;
   if (delivery.rest?.after) return decideCopies(it, allGivenUp(delivery.rest.to, reason), reason);
-  const told = delivery.mayHaveArrived ? { ...reason, detail: doubted(reason.detail) } : reason;
+  const told = isInDoubt(delivery) ? { ...reason, detail: doubted(reason.detail) } : reason;
   const data = { ...idsOf(delivery), ...(attempt && { attempt }), reason: told };
   const mayReturn = attempt !== undefined && reason.code !== 'expired';
   return { next: { ...delivery, state: 'failed', dueAt: null }, outcome: { type: 'MessageFailed', data }, mayReturn };
@@ -172,14 +173,14 @@ function decideSettled(
 ): Decision {
   const { rest } = delivery;
   if (left.dueAt !== null) {
-    const copies = { to: left.told.waiting, after: state };
-    const unsure = (left.unsure || rest?.unsure) && { mayHaveArrived: true as const };
-    return { next: { ...delivery, state: 'deferred', dueAt: left.dueAt, rest: copies, ...unsure }, outcome };
+    const unsure = (left.unsure || rest?.unsure) && { unsure: true as const };
+    const copies = { to: left.told.waiting, after: state, ...unsure };
+    return { next: { ...delivery, state: 'deferred', dueAt: left.dueAt, rest: copies }, outcome };
   }
   if (state === 'sent') return { next: { ...delivery, state, ...(rest && { rest: null }) }, outcome };
   // A retry that somebody asks for must not go to copies that have the mail, or may have it by an attempt to all that ended unknown.
   const mainAlone = { to: [terms.address], after: null };
-  const isMainAlone = rest?.after || left.reached || rest?.unsure || delivery.mayHaveArrived;
+  const isMainAlone = rest?.after || left.reached || rest?.unsure || isInDoubt(delivery);
   return {
     next: { ...delivery, state, ...(isMainAlone && { rest: mainAlone }) },
     outcome,

@@ -29,11 +29,23 @@ export interface Delivery {
   /** Undefined or null if it goes to the whole envelope. */
   rest?: Rest | null;
   /**
-   * An attempt with outcome `unknown` went to recipients that later attempts also go to: a bounce report about them counts, whatever came
-   * after.
+   * An attempt with outcome `unknown` went to the main recipient: a bounce report counts, whatever came after, until one has ended the
+   * delivery or somebody retries the bounced mail.
    */
   mayHaveArrived?: true | null;
+  /** So did one before that: another report of the bounce is old news, but a complaint counts, for ever. */
+  mayHaveArrivedBefore?: true;
+  /** The last attempt that was made, or is to be made, only because somebody asked; 0 if none. Undefined if that was not noted yet. */
+  requestedAttempt?: number;
 }
+
+/** Whether an earlier attempt may have delivered it, whatever is known since. */
+export function isInDoubt({ mayHaveArrived, mayHaveArrivedBefore }: Delivery): boolean {
+  return !!mayHaveArrived || !!mayHaveArrivedBefore;
+}
+
+/** What a bounce that becomes known leaves of the doubt. */
+export const DOUBT_BEFORE_BOUNCE = { mayHaveArrived: null, mayHaveArrivedBefore: true } as const;
 
 /** Which message an event is about. */
 export function idsOf({ accountId, messageId }: Pick<Delivery, 'accountId' | 'messageId'>) {

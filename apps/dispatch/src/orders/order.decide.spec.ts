@@ -30,9 +30,8 @@ describe('decideCancel', () => {
     expect(detailOf('uncertain')).toContain('may have delivered');
     expect(detailOf('queued')).toContain('before it was sent');
     expect(detailOf('deferred')).not.toMatch(/may have delivered|before it was sent/);
-    expect(JSON.stringify(decideCancel(deliveryIn('deferred', { mayHaveArrived: true })))).toContain(
-      'may have delivered',
-    );
+    for (const doubt of [{ mayHaveArrived: true }, { mayHaveArrivedBefore: true }] as const)
+      expect(JSON.stringify(decideCancel(deliveryIn('deferred', doubt)))).toContain('may have delivered');
   });
 
   it.each([
@@ -61,16 +60,39 @@ describe('decideRetry', () => {
     },
   );
 
-  it('keeps that the mail may have arrived, unless it is known to have bounced', () => {
-    const arrived = (was: Delivery) => {
-      const verdict = decideRetry(was, terms, retry);
-      return 'next' in verdict && verdict.next.mayHaveArrived;
-    };
-    expect(arrived(deliveryIn('uncertain'))).toBe(true);
-    expect(arrived(deliveryIn('failed'))).toBeUndefined();
+  const retried = (was: Delivery): Delivery => {
+    const verdict = decideRetry(was, terms, retry);
+    if (!('next' in verdict)) throw new Error('nothing changes');
+    return verdict.next;
+  };
+
+  it('keeps that the mail may have arrived; if it is known to have bounced, it may have arrived before that', () => {
+    expect(retried(deliveryIn('uncertain')).mayHaveArrived).toBe(true);
+    const doubted = { mayHaveArrived: true } as const;
     for (const state of ['deferred', 'failed'] as const)
-      expect(arrived(deliveryIn(state, { mayHaveArrived: true }))).toBe(true);
-    expect(arrived(deliveryIn('bounced', { mayHaveArrived: true }))).toBeNull();
+      expect(retried(deliveryIn(state, doubted))).toMatchObject(doubted);
+    const before = { mayHaveArrivedBefore: true } as const;
+    expect(retried(deliveryIn('bounced', doubted))).toMatchObject({ mayHaveArrived: null, ...before });
+    expect(retried(deliveryIn('bounced', before))).toMatchObject(before);
+    for (const state of ['failed', 'bounced'] as const) {
+      expect(retried(deliveryIn(state)).mayHaveArrived).toBeFalsy();
+      expect(retried(deliveryIn(state))).not.toHaveProperty('mayHaveArrivedBefore');
+    }
+  });
+
+  it('notes which attempt was asked for, unless one would have followed anyway', () => {
+    const copies = { to: ['cc@example.com'], after: 'bounced' } as const;
+    for (const was of [
+      deliveryIn('bounced', { attempts: 3 }),
+      deliveryIn('deferred', { attempts: 3, dueAt: NOW + 9, rest: { ...copies, to: [...copies.to] } }),
+      deliveryIn('failed', { attempts: 3, requestedAttempt: 2 }),
+      deliveryIn('uncertain', { attempts: 3 }),
+    ])
+      expect(retried(was).requestedAttempt).toBe(4);
+    for (const state of ['deferred', 'uncertain'] as const) {
+      expect(retried(deliveryIn(state, { attempts: 3, dueAt: NOW + 9, requestedAttempt: 2 })).requestedAttempt).toBe(2);
+      expect(retried(deliveryIn(state, { dueAt: NOW + 9 }))).not.toHaveProperty('requestedAttempt');
+    }
   });
 
   it('makes a queued delivery due that waits because the clock was set back', () => {
@@ -132,11 +154,16 @@ describe('a message whose copies are still tried', () => {
 
   it('keeps the doubt about copies that may have the mail, and only that, if it is retried after it bounced', () => {
     const both = { to: ['ada@example.com', 'cc@example.com', 'bcc@example.com'], suppressed: [] };
-    const doubted = waiting('bounced', { mayHaveArrived: true });
     const rest = { to: both.to, after: null, unsure: true };
+    const doubted = waiting('bounced', { rest: { to: ['cc@example.com'], after: 'bounced', unsure: true } });
     const first = decideRetry(doubted, terms, { ...both, now: NOW });
-    expect(first).toMatchObject({ next: { rest, mayHaveArrived: null } });
+    expect(first).toMatchObject({ next: { rest } });
     if (!('next' in first)) throw new Error('it stands');
+    expect(first.next).not.toHaveProperty('mayHaveArrivedBefore');
+    // An attempt to all of them may have reached each of them.
+    expect(decideRetry(waiting('bounced', { mayHaveArrived: true }), terms, { ...both, now: NOW })).toMatchObject({
+      next: { rest, mayHaveArrived: null, mayHaveArrivedBefore: true },
+    });
     const lost = { address: 'bcc@example.com', code: 'suppressed' as const, detail: '' };
     const again = decideRetry(first.next, terms, { ...both, now: NOW, suppressed: [lost] });
     expect(again).toMatchObject({ next: { rest: { ...rest, to: both.to.slice(0, 2) } } });

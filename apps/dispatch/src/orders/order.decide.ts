@@ -2,7 +2,9 @@ import type { LostCopy } from '@lettermill/events';
 import type { AnswerCode } from '@lettermill/problems';
 import { addressMatcher } from '../bounces/addresses';
 import {
+  DOUBT_BEFORE_BOUNCE,
   idsOf,
+  isInDoubt,
   reportedState,
   type Delivery,
   type DeliveryState,
@@ -50,7 +52,7 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
     case 'deferred':
     case 'uncertain': {
       const detail =
-        state === 'uncertain' || delivery.mayHaveArrived
+        state === 'uncertain' || isInDoubt(delivery)
           ? 'Cancelled on request; an earlier attempt may have delivered it.'
           : state === 'queued'
             ? 'Cancelled on request before it was sent.'
@@ -61,10 +63,15 @@ export function decideCancel(delivery: Delivery): OrderVerdict {
   }
 }
 
-/** Somebody who retries a bounced mail knows that it was refused: a report about earlier attempts must not end the new one. */
-function arrivalDoubt(delivery: Delivery): Pick<Delivery, 'mayHaveArrived'> {
-  if (reportedState(delivery) === 'bounced') return { mayHaveArrived: null };
+/** Somebody who retries a bounced mail knows that it was refused: a bounce report about earlier attempts must not end the new one. */
+function arrivalDoubt(delivery: Delivery): Pick<Delivery, 'mayHaveArrived' | 'mayHaveArrivedBefore'> {
+  if (reportedState(delivery) === 'bounced') return isInDoubt(delivery) ? DOUBT_BEFORE_BOUNCE : {};
   return delivery.state === 'uncertain' ? { mayHaveArrived: true } : {};
+}
+
+/** Nothing is noted if an attempt that includes the main recipient would have followed by itself. */
+function requestedAttempt({ attempts, dueAt, rest }: Delivery): Pick<Delivery, 'requestedAttempt'> {
+  return dueAt === null || rest?.after ? { requestedAttempt: attempts + 1 } : {};
 }
 
 /** A request for another attempt. */
@@ -130,6 +137,7 @@ function retried(delivery: Delivery, was: RetriableState, { now, to }: RetryRequ
     rest: { to: others, after: null, ...(isUnsure && { unsure: true as const }) },
   };
   const state = was === 'queued' ? was : 'deferred';
-  const next: Delivery = { ...delivery, state, dueAt: now, ...changed, ...arrivalDoubt(delivery) };
+  const noted = { ...arrivalDoubt(delivery), ...requestedAttempt(delivery) };
+  const next: Delivery = { ...delivery, state, dueAt: now, ...changed, ...noted };
   return { next, told: { type: 'MessageRetried', data } };
 }
