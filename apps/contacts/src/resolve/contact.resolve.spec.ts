@@ -21,7 +21,8 @@ function ask(
   more: Partial<MessageRequested> = {},
   about: Partial<MessageToResolve> = {},
 ): MessageToResolve {
-  return { data: requested(1, key, more), place: '0', position: 10, shared: undefined, refusal: undefined, ...about };
+  const read = { shared: undefined, refusal: undefined, isCarried: false };
+  return { data: requested(1, key, more), place: '0', position: 10, ...read, ...about };
 }
 
 function resolve(asked: MessageToResolve, ...contacts: StoredContact[]) {

@@ -1,19 +1,18 @@
 import type { Address, LostCopy, MessageRequested, Reason, Shared } from '@lettermill/events';
 import type { ReasonCode } from '@lettermill/problems';
-import type { Place } from '../positions/record.place';
 import { keyParts, keyRef, newContact, type KeyRef, type StoredContact } from './contact';
 import type { ContactIndex } from './contact.index';
+import { isApplied, isPreceded, withMergedName, type PlacedRecord } from './merged.names';
 import { mergedText, MAX_PROFILE_BYTES } from './profile.merge';
 
 /** A message to be resolved, with what was read for it beforehand. */
-export interface MessageToResolve {
-  data: MessageRequested;
-  place: Place;
-  position: number;
+export interface MessageToResolve extends PlacedRecord {
   /** What the recipients share; `lost` if its blob no longer exists. */
   shared: Shared | 'lost' | undefined;
   /** How the message ended the first time, if the record or a copy of it was read before. */
   refusal: Refusal | undefined;
+  /** Earlier in the batch, a record of another request carried the message on. */
+  isCarried: boolean;
 }
 
 /** Why no mail is sent. `address` is set if that address is suppressed. */
@@ -22,31 +21,32 @@ export interface Refusal {
   address: string | null;
 }
 
-/**
- * `known`: the contact as it is stored if the record was applied before; its outcome stands, whatever has happened since. `changed`: the
- * message made the contact or changed it, or may have done so when it was applied before.
- */
+/** `changed`: the message made the contact or changed it, or may have done so when it was applied before. */
+type ContactResolution =
+  { contact: StoredContact; changed: boolean } | { contact: StoredContact | undefined; changed?: undefined };
+
+interface Onward {
+  contact: StoredContact;
+  to: Address;
+  /** The contact as it is stored if the record was applied before; its outcome stands, whatever has happened since. */
+  known?: StoredContact;
+  changed: boolean;
+  unsubscribed?: Reason;
+  suppressedCopies?: LostCopy[];
+  refusal?: undefined;
+}
+
+/** The message goes on (`to`), or it ends (`refusal`), or neither: a record of another request carried it on, and that is said once. */
 export type Resolution =
-  | {
-      contact: StoredContact;
-      to: Address;
-      known?: StoredContact;
-      changed: boolean;
-      unsubscribed?: Reason;
-      suppressedCopies?: LostCopy[];
-      refusal?: undefined;
-    }
-  | { contact: StoredContact; refusal: Refusal; changed: boolean }
-  | { contact: StoredContact | undefined; refusal: Refusal; changed?: undefined };
+  | Onward
+  | (ContactResolution & { to?: undefined; refusal: Refusal })
+  | (ContactResolution & { to?: undefined; refusal?: undefined });
 
 /** What is needed to make a new contact. */
 export interface ContactCreation {
   now: number;
   newId(): string;
 }
-
-/** Each takes 33 bytes of every contact. A copy that comes after more messages than these is merged again. */
-const MAX_MERGED_NAMES = 10;
 
 const CODES_WITHOUT_CONTACT_CHANGE = new Set<string>(['content_lost', 'contact_not_found', 'profile_too_large']);
 
@@ -77,19 +77,6 @@ function withMergedProfile(contact: StoredContact, { data, shared }: MessageToRe
   return profile === contact.profile ? contact : { ...contact, profile };
 }
 
-/**
- * A message of a request, and so its data: the same message in another request, which took the place of one that was never answered, may
- * have other data. Of the request's id, the random end is enough.
- */
-function mergedName({ message_id, request_id }: MessageRequested): string {
-  return `${message_id} ${request_id.slice(-12)}`;
-}
-
-/** Its record was applied before, or a copy of it: a gateway appends again what may not have been written, and both may be. */
-function isApplied({ applied, merged }: StoredContact, { data, place, position }: MessageToResolve): boolean {
-  return (applied[place] ?? -1) >= position || merged.includes(mergedName(data));
-}
-
 /** A contact without an email adopts the address of the message, if no other contact has it (docs/send.md 7). */
 function withAdoptedEmail(contact: StoredContact, { data }: MessageToResolve, index: ContactIndex): StoredContact {
   const email = data.email_address?.email;
@@ -108,7 +95,7 @@ function withApplied(before: StoredContact, after: StoredContact, asked: Message
     version: before.version + (changed ? 1 : 0),
     updatedAt: changed ? now : before.updatedAt,
     applied: { ...before.applied, [asked.place]: asked.position },
-    merged: [...before.merged, mergedName(asked.data)].slice(-MAX_MERGED_NAMES),
+    merged: withMergedName(before.merged, asked.data),
   };
 }
 
@@ -133,15 +120,27 @@ function resolutionOfKnown(asked: MessageToResolve, found: StoredContact): Resol
 /**
  * Finds or makes the contact of a message, merges its profile, and chooses the address (docs/send.md 6 to 8). Changes are put into the
  * index. A record that the contact has applied changes nothing, nor does a copy of it; its message still gets the data of its own request,
- * whatever later requests brought.
+ * whatever later requests brought. A message that another request's record carried on has that one's mail (docs/send.md 12): of a later
+ * one, only the contact gets the data.
  */
 export function resolveMessage(asked: MessageToResolve, index: ContactIndex, creation: ContactCreation): Resolution {
-  const { data } = asked;
   if (asked.refusal && CODES_WITHOUT_CONTACT_CHANGE.has(asked.refusal.reason.code)) {
     return { contact: undefined, refusal: asked.refusal };
   }
-  const [kind, value] = keyParts(data.contact_key);
-  const found = index.find(keyRef(data.account_id, kind, value));
+  const [kind, value] = keyParts(asked.data.contact_key);
+  const found = index.find(keyRef(asked.data.account_id, kind, value));
+  const isCarried = !asked.refusal && (asked.isCarried || (found !== undefined && isPreceded(found, asked)));
+  const resolution = resolveRecord(asked, found, index, creation);
+  return isCarried ? carried(asked, resolution, index, creation.now) : resolution;
+}
+
+function resolveRecord(
+  asked: MessageToResolve,
+  found: StoredContact | undefined,
+  index: ContactIndex,
+  creation: ContactCreation,
+): Resolution {
+  const [kind, value] = keyParts(asked.data.contact_key);
   if (found && isApplied(found, asked)) return resolutionOfKnown(asked, found);
   if (asked.shared === 'lost') {
     const detail = 'The data that the recipients of the request share is no longer stored.';
@@ -150,7 +149,8 @@ export function resolveMessage(asked: MessageToResolve, index: ContactIndex, cre
   if (!found && kind === 'id') {
     return { contact: undefined, refusal: refusal('contact_not_found', 'No contact of this account has this id.') };
   }
-  const before = found ?? newContact({ accountId: data.account_id, kind }, value, creation.newId(), creation.now);
+  const { account_id: accountId } = asked.data;
+  const before = found ?? newContact({ accountId, kind }, value, creation.newId(), creation.now);
   const after = withAdoptedEmail(withMergedProfile(before, asked), asked, index);
   if (after.profile !== before.profile && Buffer.byteLength(after.profile) > MAX_PROFILE_BYTES) {
     const detail = `With this data the profile would be larger than ${MAX_PROFILE_BYTES} bytes.`;
@@ -159,4 +159,16 @@ export function resolveMessage(asked: MessageToResolve, index: ContactIndex, cre
   const contact = withApplied(before, after, asked, creation.now);
   index.change(contact);
   return resolutionFor(asked, contact, { changed: contact.version > before.version });
+}
+
+/** If its data could not be merged, the contact still gets to know the record: read again, it must not be taken for the first. */
+function carried(asked: MessageToResolve, resolution: Resolution, index: ContactIndex, now: number): Resolution {
+  if (resolution.to) {
+    const { contact, known = contact, changed } = resolution;
+    return { contact: known, changed };
+  }
+  if (resolution.changed !== undefined || !resolution.contact) return { ...resolution, refusal: undefined };
+  const contact = withApplied(resolution.contact, resolution.contact, asked, now);
+  index.change(contact);
+  return { contact, changed: false };
 }

@@ -37,8 +37,8 @@ interface PendingMessage {
 type ResolvedMessage = Required<PendingMessage>;
 
 /**
- * Resolves the messages in order; one that ends here ends its later copies. Other work of the process gets its turn between large profiles:
- * merging one takes some 20 ms.
+ * Resolves the messages in order; one that ends here ends its later copies, and one that goes on is not carried on by another request, too.
+ * Other work of the process gets its turn between large profiles: merging one takes some 20 ms.
  */
 async function resolveEach(
   pending: PendingMessage[],
@@ -49,7 +49,9 @@ async function resolveEach(
   let chars = 0;
   for (const work of pending) {
     const { data } = work.asked;
-    work.asked.refusal = former.of(data).refusal;
+    const { refusal, carriedBy = data.request_id } = former.of(data);
+    work.asked.refusal = refusal;
+    work.asked.isCarried = carriedBy !== data.request_id;
     work.resolution = resolveMessage(work.asked, index, creation);
     former.note(data, work.resolution);
     chars += work.resolution.contact?.profile.length ?? 0;
@@ -77,8 +79,10 @@ export class ContactResolver {
    * One resolution per message, in order; all of them are durable. Resolves to undefined, with nothing changed, if the profiles of the
    * contacts are too large to be in memory at once: then the caller must pass fewer messages. Rejects with `StoreUnavailable`.
    */
-  async resolve(messages: Omit<MessageToResolve, 'refusal'>[]): Promise<Resolution[] | undefined> {
-    const all: PendingMessage[] = messages.map((message) => ({ asked: { ...message, refusal: undefined } }));
+  async resolve(messages: Omit<MessageToResolve, 'refusal' | 'isCarried'>[]): Promise<Resolution[] | undefined> {
+    const all: PendingMessage[] = messages.map((message) => ({
+      asked: { ...message, refusal: undefined, isCarried: false },
+    }));
     const maxBytes = messages.length > 1 ? MAX_LOADED_PROFILE_BYTES : Infinity;
     let pending = all;
     for (let round = 0; pending.length > 0; round += 1) {
@@ -118,7 +122,7 @@ export class ContactResolver {
    */
   private async applySuppressions(resolved: ResolvedMessage[], former: FormerOutcomes): Promise<void> {
     const lookups = resolved.map(({ asked, resolution }) => {
-      if (resolution.refusal) return { copies: [] };
+      if (!resolution.to) return { copies: [] };
       const { accountId } = resolution.contact;
       const refOf = (address: string) => ({ accountId, address });
       return { to: refOf(suppressedForm(resolution.to.email)), copies: copiesOf(asked).map(refOf) };

@@ -20,7 +20,7 @@ export function withSuppressions(
   former: FormerOutcome,
 ): Resolution {
   if (former.refusal) return ended(resolution, former.refusal);
-  if (resolution.refusal) return resolution;
+  if (!resolution.to) return resolution;
   const recipientRefusal = to && !resolution.known ? refusal('suppressed', causeDetail(to), to.address) : undefined;
   const endsMessage = to?.reason !== UNSUBSCRIBED;
   if (recipientRefusal && endsMessage && !former.unsubscribed) return ended(resolution, recipientRefusal);
@@ -35,7 +35,7 @@ export function withSuppressions(
 
 /** The contact is told as it is stored, without the data of a record that was applied before. */
 function ended(resolution: Resolution, why: Refusal): Resolution {
-  if (resolution.refusal) return { ...resolution, refusal: why };
+  if (!resolution.to) return { ...resolution, refusal: why };
   const { contact, known = contact, changed } = resolution;
   return { contact: known, refusal: why, changed };
 }

@@ -7,6 +7,8 @@ import type { StoredRefusal } from './refusals.store';
 export interface FormerOutcome {
   refusal?: Refusal;
   unsubscribed?: Reason;
+  /** The request whose record carried it on, if that was noted here. Nothing is stored of it: the contact knows the record. */
+  carriedBy?: string;
 }
 
 const NOTHING: FormerOutcome = {};
@@ -34,13 +36,16 @@ export class FormerOutcomes {
     return this.outcomes.get(nameOf(account_id, message_id)) ?? NOTHING;
   }
 
-  /** Notes what was decided of a message, unless there is nothing to note or something was decided before. */
-  note({ account_id: accountId, message_id: messageId }: MessageRequested, resolution: Resolution): void {
-    const name = nameOf(accountId, messageId);
-    const outcome = notable(resolution);
-    if (!outcome || this.outcomes.has(name)) return;
-    this.outcomes.set(name, outcomeOf({ accountId, messageId, ...outcome }));
-    this.notes.push({ accountId, messageId, ...outcome });
+  /** Notes what was decided of a message, unless that was decided before. */
+  note(data: MessageRequested, resolution: Resolution): void {
+    const former = this.of(data);
+    if (former.refusal || former.carriedBy !== undefined) return;
+    const { account_id: accountId, message_id: messageId, request_id } = data;
+    const outcome = former.unsubscribed ? undefined : notable(resolution);
+    const note = outcome && { accountId, messageId, ...outcome };
+    if (note) this.notes.push(note);
+    const decided = { ...former, ...(note && outcomeOf(note)), ...(resolution.to && { carriedBy: request_id }) };
+    this.outcomes.set(nameOf(accountId, messageId), decided);
   }
 
   /** What was noted here. It has to be stored before any event is published. */
@@ -50,7 +55,7 @@ export class FormerOutcomes {
 }
 
 function notable(resolution: Resolution): Refusal | undefined {
-  if (resolution.refusal) return resolution.refusal;
+  if (!resolution.to) return resolution.refusal;
   const { unsubscribed, to } = resolution;
   return unsubscribed && { reason: { ...unsubscribed, code: UNSUBSCRIBED }, address: to.email };
 }

@@ -15,8 +15,8 @@ import { splitBySharedSize } from './shared.pieces';
 const MAX_ORDER_WAIT_MS = 100;
 
 /**
- * MessageRequested → ContactUpserted, or (ContactChanged and) MessageFailed or MessageSuppressed; never from a log that is older than what
- * was applied.
+ * MessageRequested → ContactUpserted, or (ContactChanged and) MessageFailed or MessageSuppressed, as the first record of a message has it;
+ * never from a log that is older than what was applied.
  */
 @Controller()
 export class ResolveConsumer {

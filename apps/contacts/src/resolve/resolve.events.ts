@@ -3,6 +3,7 @@ import {
   encodeEvent,
   priorityOf,
   recordFactory,
+  type Address,
   type ContactUpserted,
   type Event,
   type MessageRequested,
@@ -37,7 +38,7 @@ type Unread = Exclude<
   'account_id' | 'message_id' | FieldsReadHere | FieldsOfTracker | FieldsPassedOn
 >;
 
-type ResolvedContact = Extract<Resolution, { to: unknown }>;
+type ResolvedContact = Extract<Resolution, { to: Address }>;
 
 /** JSON of these fields and the contact, in parts: the profile is copied as stored, without parsing it. */
 function jsonWithContact(head: object, contact: StoredContact): string[] {
@@ -94,16 +95,17 @@ function changedRecord({ id: causeId, key, data }: RequestedEvent, contact: Stor
 }
 
 /**
- * The events for a resolved message: one that carries it on, or one that ends it. The last events about each contact are kept for ever, so
- * another event tells the contact as it is stored: before the end of a message that changed it, and after a message that goes on with the
- * data of its own request because its record was read again. The same record always gives the same event ids, however often it is read.
+ * The events for a resolved message: one that carries it on, or one that ends it, unless another record has carried it on. The last events
+ * about each contact are kept for ever, so another event tells the contact as it is stored: where a message that does not go on changed it,
+ * and after a message that goes on with the data of its own request because its record was read again. The same record always gives the
+ * same event ids, however often it is read.
  */
 export function resolvedRecords(cause: RequestedEvent, resolution: Resolution, time: string): RawRecord[] {
   const { traceparent, topic, data, key } = cause;
   const base = { source: 'contacts' as const, time, ...(traceparent && { traceparent }), priority: priorityOf(topic) };
-  if (resolution.refusal) {
-    const ended = endedRecord(cause, resolution, base);
-    return resolution.changed ? [changedRecord(cause, resolution.contact, base), ended] : [ended];
+  if (!resolution.to) {
+    const changed = resolution.changed ? [changedRecord(cause, resolution.contact, base)] : [];
+    return resolution.refusal ? [...changed, endedRecord(cause, resolution, base)] : changed;
   }
   const id = derivedId(cause.id, 'contact-upserted');
   const upserted = recordFactory({ ...base, type: 'ContactUpserted' })(id, key, upsertedJson(data, resolution));

@@ -51,8 +51,28 @@ function causesOfCopies(copies: CopiesLeft | undefined, at: string): Cause[] {
 /** The reason if somebody used the unsubscribe link of a mail: only mails with such links are held back. */
 export const UNSUBSCRIBED = 'unsubscribed';
 
-/** The reason if somebody reported a mail as unwanted. It holds back most: it takes the place of any other. */
+/** The reason if somebody reported a mail as unwanted. */
 export const COMPLAINED = 'complained';
+
+/** The reason if a call suppressed the address, unless it gave another. */
+export const MANUAL = 'manual';
+
+/** A bounce has the code of its reason. */
+export const STRENGTH_OF_BOUNCE = 2;
+
+/**
+ * An address shows its strongest cause. What somebody decided, the caller or the recipient, is kept behind it, and stands until it is
+ * removed itself. A bounce is not kept behind a complaint: the next mail would bounce again.
+ */
+export const STRENGTHS: ReadonlyMap<string, number> = new Map([
+  [COMPLAINED, 3],
+  [MANUAL, 1],
+  [UNSUBSCRIBED, 0],
+]);
+
+export function strengthOf(reason: string): number {
+  return STRENGTHS.get(reason) ?? STRENGTH_OF_BOUNCE;
+}
 
 /** The `messageId` of a suppression that was caused by an API call. */
 export const NO_MESSAGE = '';

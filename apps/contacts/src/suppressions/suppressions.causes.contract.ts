@@ -1,3 +1,4 @@
+import { NO_MESSAGE } from './suppression';
 import type { Suppressed, Suppression, SuppressionsStore } from './suppressions.store';
 
 export interface OpenSuppressionsStore {
@@ -15,10 +16,11 @@ export const bounced = (address: string, at: number, messageId = 'm1', accountId
   reason: 'mailbox_unknown',
 });
 
-export const entry = (one: Suppression, unsubscribedAt: number | null = null): Suppressed => ({
-  ...one,
-  unsubscribedAt,
-});
+export const entry = (
+  one: Suppression,
+  unsubscribedAt: number | null = null,
+  manualAt: number | null = null,
+): Suppressed => ({ ...one, unsubscribedAt, manualAt });
 
 /** How an adapter treats complaints beside other causes; part of the contract. */
 export function complaintsContract(opened: () => SuppressionsStore): void {
@@ -180,10 +182,11 @@ export function olderSuppressionsContract(open: (older: OlderSuppression[]) => P
     { ...bounced('stays@x.org', 2, 'm0'), reason: 'unsubscribed', clearedAt: 5 },
   ];
   const addresses = older.map(({ address }) => address);
+  const manual = { ...bounced('banned@x.org', 2, NO_MESSAGE), reason: 'manual' };
   let opened: OpenSuppressionsStore;
   let store: SuppressionsStore;
   beforeEach(async () => {
-    opened = await open(older);
+    opened = await open([...older, manual]);
     store = opened.store;
   });
   afterEach(() => opened.close());
@@ -224,5 +227,15 @@ export function olderSuppressionsContract(open: (older: OlderSuppression[]) => P
     expect(await shown()).toEqual({ ...left, left: ['complained', 2] });
     await store.add([complaintOf('released@x.org', 6)]);
     expect(await shown()).toMatchObject({ released: ['complained', null] });
+  });
+
+  it('keeps a suppression by hand behind a complaint', async () => {
+    const banned = { accountId: 'a', address: manual.address };
+    const complaint = complaintOf(manual.address, 6);
+    expect(await store.find([banned])).toEqual([entry(manual, null, 2)]);
+    await store.add([complaint]);
+    expect(await store.find([banned])).toEqual([entry(complaint, null, 2)]);
+    expect(await store.release(banned, 7, 'complained')).toBe(true);
+    expect(await store.find([banned])).toEqual([entry(manual, null, 2)]);
   });
 }

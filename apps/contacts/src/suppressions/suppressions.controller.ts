@@ -28,7 +28,7 @@ import {
   type Page,
 } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
-import { COMPLAINED, lostCopy, NO_MESSAGE, suppressedForm, UNSUBSCRIBED } from './suppression';
+import { lostCopy, MANUAL, NO_MESSAGE, strengthOf, suppressedForm, UNSUBSCRIBED } from './suppression';
 import { lookUpSuppressed } from './suppressions.lookup';
 import { cursorOf, placeOf } from './suppressions.query';
 import { SUPPRESSIONS_STORE, type Suppressed, type Suppression, type SuppressionsStore } from './suppressions.store';
@@ -61,17 +61,18 @@ function checkedReason(address: string, body: unknown = {}): string {
     : [];
   const faults = [...inPath, ...suppressionFaults(body)];
   if (faults.length > 0) throw validationFailed(faults, 'changed');
-  return (body as SuppressionCause).reason ?? 'manual';
+  return (body as SuppressionCause).reason ?? MANUAL;
 }
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** Whether it holds mail back at least as this cause does. */
-function covers({ reason, unsubscribedAt }: Suppressed, cause: Suppression): boolean {
+/** Whether the address has this cause, or one as strong. */
+function covers({ reason, unsubscribedAt, manualAt }: Suppressed, cause: Suppression): boolean {
   if (cause.reason === UNSUBSCRIBED) return unsubscribedAt !== null;
-  return cause.reason === COMPLAINED ? reason === COMPLAINED : reason !== UNSUBSCRIBED;
+  if (cause.reason === MANUAL) return manualAt !== null;
+  return strengthOf(reason) >= strengthOf(cause.reason);
 }
 
 /** Suppressed addresses of the account; called by the gateway. */
@@ -154,7 +155,7 @@ export class SuppressionsController {
   }
 
   /**
-   * 204: mail is sent to the address again. 200 with the unsubscription that remains after the other cause is removed. 404 if it is not
+   * 204: mail is sent to the address again. 200 with the weaker cause that remains after the one shown is removed. 404 if it is not
    * suppressed, or for another reason than the one in the query: a call that names its reason can be repeated and removes nothing else.
    */
   @Delete(':address')

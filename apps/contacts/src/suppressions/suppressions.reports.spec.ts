@@ -31,22 +31,52 @@ describe('bounces and complaints of one address', () => {
     return (body as { data: { address: string }[] }).data.map(({ address }) => address);
   };
 
-  it.each(['mailbox_unknown', 'manual'])(
-    'a complaint takes the place of %s, whose release leaves it',
-    async (reason) => {
-      if (reason === 'manual') await service.call('PUT', at);
-      else await handle(bounced(1, 'ada@x.org', true, after(0)));
-      await handle(complained(2, 'ada@x.org', after(-5)));
-      expect(await shown()).toMatchObject({ reason: 'complained', message_id: messageId(2), at: after(-5) });
-      expect(await addressesOf('complained')).toEqual(['ada@x.org']);
-      expect(await addressesOf(reason)).toEqual([]);
-      wait(1);
-      expect(await release(reason)).toBe(404);
-      expect(await shown()).toMatchObject({ reason: 'complained' });
-      expect(await release('complained')).toBe(204);
-      expect(await shown()).toBeUndefined();
-    },
-  );
+  it('a complaint takes the place of a bounce, whose release leaves it', async () => {
+    await handle(bounced(1, 'ada@x.org', true, after(0)));
+    await handle(complained(2, 'ada@x.org', after(-5)));
+    expect(await shown()).toMatchObject({ reason: 'complained', message_id: messageId(2), at: after(-5) });
+    expect(await addressesOf('complained')).toEqual(['ada@x.org']);
+    expect(await addressesOf('mailbox_unknown')).toEqual([]);
+    wait(1);
+    expect(await release('mailbox_unknown')).toBe(404);
+    expect(await shown()).toMatchObject({ reason: 'complained' });
+    expect(await release('complained')).toBe(204);
+    expect(await shown()).toBeUndefined();
+  });
+
+  it.each([
+    ['a complaint', 'complained', complained],
+    ['a bounce', 'mailbox_unknown', returned],
+  ])('%s goes before a suppression by hand, which stays when it is removed', async (_, reason, report) => {
+    await service.call('PUT', at);
+    await handle(report(2, 'ada@x.org', after(1)));
+    expect(await shown()).toMatchObject({ reason, message_id: messageId(2) });
+    wait(2);
+    expect(await release('manual')).toBe(404);
+    expect(await release(reason)).toBe(200);
+    expect(await shown()).toMatchObject({ reason: 'manual', message_id: null, at: after(-2) });
+    expect(await release('manual')).toBe(204);
+    expect(await shown()).toBeUndefined();
+  });
+
+  it('a call that says that somebody complained does not lift a suppression by hand, nor does its removal', async () => {
+    await service.call('PUT', at);
+    await service.call('PUT', at, 'a', { reason: 'complained' });
+    wait(1);
+    const body = { reason: 'manual', message_id: null };
+    expect(await service.call('DELETE', `${at}?reason=complained`)).toMatchObject({ status: 200, body });
+    expect(await shown()).toMatchObject(body);
+  });
+
+  it('a suppression by hand is refused, rather than lost behind a bounce, if it does not count', async () => {
+    await service.call('PUT', at);
+    await release();
+    await handle(bounced(1, 'ada@x.org', true, after(1)));
+    expect(await service.call('PUT', at)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    wait(2);
+    expect(await service.call('PUT', at)).toMatchObject({ status: 200, body: { reason: 'mailbox_unknown' } });
+    expect(await release()).toBe(200);
+  });
 
   it('a complaint stays before later causes, and keeps the unsubscription beside it', async () => {
     await service.call('PUT', at, 'a', { reason: 'unsubscribed' });
@@ -65,7 +95,7 @@ describe('bounces and complaints of one address', () => {
     const put = () => service.call('PUT', at, 'a', { reason: 'complained' });
     const body = { reason: 'complained', message_id: null };
     expect(await put()).toMatchObject({ status: 200, body });
-    await service.call('PUT', at);
+    await handle(bounced(2, 'ada@x.org', true, after(1)));
     expect(await shown()).toMatchObject(body);
     await release();
     expect(await put()).toMatchObject({ status: 503 });

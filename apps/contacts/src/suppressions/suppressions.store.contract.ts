@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { added, released, shown, type SuppressionModel } from '../testing/suppressions.model';
+import { NO_MESSAGE } from './suppression';
 import {
   bounced,
   complaintsContract,
@@ -7,6 +8,7 @@ import {
   rememberedEventsContract,
   type OpenSuppressionsStore,
 } from './suppressions.causes.contract';
+import { manualContract } from './suppressions.manual.contract';
 import type { SuppressionsStore } from './suppressions.store';
 
 /** The suite that every adapter of the suppressions store runs; `open` makes a fresh, migrated one. */
@@ -22,6 +24,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
   afterEach(() => opened.close());
 
   complaintsContract(() => store);
+  manualContract(() => store);
   rememberedEventsContract(() => store);
 
   it('finds nothing in an empty store, and accepts an empty call', async () => {
@@ -141,7 +144,7 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
   });
 
   it('agrees with the model whatever is added and released, one by one or together', async () => {
-    const reason = fc.constantFrom('mailbox_unknown', 'complained', 'unsubscribed');
+    const reason = fc.constantFrom('mailbox_unknown', 'complained', 'unsubscribed', 'manual');
     const cause = fc.record({
       at: fc.integer({ min: 1, max: 12 }),
       reason,
@@ -159,7 +162,8 @@ export function suppressionsStoreContract(open: () => Promise<OpenSuppressionsSt
         let model: SuppressionModel | undefined;
         for (const what of steps) {
           if ('causes' in what) {
-            const causes = what.causes.map((cause) => ({ ...one, ...cause }));
+            const ofCall = { messageId: NO_MESSAGE };
+            const causes = what.causes.map((cause) => ({ ...one, ...cause, ...(cause.reason === 'manual' && ofCall) }));
             await store.add(causes);
             model = causes.reduce<SuppressionModel | undefined>(added, model);
           } else {

@@ -1,5 +1,5 @@
-import type { SqlDatabase, SqlRow, SqlStep } from '@lettermill/storage';
-import { COMPLAINED, UNSUBSCRIBED } from './suppression';
+import type { SqlDatabase, SqlRow } from '@lettermill/storage';
+import { COMPLAINED, MANUAL, NO_MESSAGE, STRENGTH_OF_BOUNCE, strengthOf, STRENGTHS, UNSUBSCRIBED } from './suppression';
 import {
   MAX_REMEMBERED_EVENTS,
   type AddressRef,
@@ -27,34 +27,41 @@ const ADD_MEMORY = [
   `ALTER TABLE contacts_suppression ADD COLUMN event_ids TEXT NOT NULL DEFAULT '[]'`,
 ];
 
-const IS_REMEMBERED = `EXISTS (SELECT 1 FROM json_each(event_ids) WHERE value = ?6)`;
+/** When somebody suppressed the address by hand, behind a stronger cause. No message was the cause of that. */
+const ADD_MANUAL = [`ALTER TABLE contacts_suppression ADD COLUMN manual_at INTEGER`];
 
-const COUNTS = `NOT ${IS_REMEMBERED} AND ?5 > ifnull(cleared_at, -1)
-  AND (?3 = '${COMPLAINED}' OR ?5 > ifnull(bounces_cleared_at, -1))`;
+const COUNTS = `?5 > ifnull(cleared_at, -1) AND (?3 = '${COMPLAINED}' OR ?5 > ifnull(bounces_cleared_at, -1))`;
 
-/** A released address keeps its row, so that an earlier bounce that is read again does not suppress it again. */
-const ADD = `INSERT INTO contacts_suppression (account_id, address, reason, message_id, at) VALUES (?1, ?2, ?3, ?4, ?5)
-  ON CONFLICT (account_id, address) DO UPDATE
-  SET reason = excluded.reason, message_id = excluded.message_id, at = excluded.at, released_at = NULL
-  WHERE released_at IS NOT NULL AND ${COUNTS}`;
+const STRENGTH = `CASE reason ${[...STRENGTHS].map(([reason, strength]) => `WHEN '${reason}' THEN ${strength}`).join(' ')}
+  ELSE ${STRENGTH_OF_BOUNCE} END`;
 
-const IS_CURRENT = `account_id = ?1 AND address = ?2 AND released_at IS NULL AND ${COUNTS}`;
+const IS_SHOWN = `(${COUNTS} AND (released_at IS NOT NULL OR ?7 > ${STRENGTH}))`;
 
-/** A stronger cause replaces another; an unsubscription is kept beside it. */
-const STRENGTHEN = `UPDATE contacts_suppression SET
-  unsubscribed_at = iif(reason = '${UNSUBSCRIBED}', at, unsubscribed_at),
-  unsubscribed_by = iif(reason = '${UNSUBSCRIBED}', message_id, unsubscribed_by),
-  reason = ?3, message_id = ?4, at = ?5
-  WHERE ${IS_CURRENT} AND reason <> ?3 AND (reason = '${UNSUBSCRIBED}' OR ?3 = '${COMPLAINED}')`;
+/** What a column of a cause that is kept has from now on: what was shown of it, if it is behind now, or what is given and not shown. */
+const kept = (reason: string, column: string, shown: string, given: string) => `${column} = CASE
+  WHEN released_at IS NOT NULL THEN NULL
+  WHEN ${IS_SHOWN} THEN iif(reason = '${reason}', ${shown}, ${column})
+  WHEN ?3 = '${reason}' AND reason <> ?3 AND ${COUNTS} THEN ifnull(${column}, ${given})
+  ELSE ${column} END`;
 
-/** An unsubscription is recorded beside a stronger cause. */
-const ADD_UNSUBSCRIPTION = `UPDATE contacts_suppression SET unsubscribed_at = ?5, unsubscribed_by = ?4
-  WHERE ${IS_CURRENT} AND reason <> '${UNSUBSCRIBED}' AND ?3 = '${UNSUBSCRIBED}' AND unsubscribed_at IS NULL`;
+/** Forgets the first event if there are more than are remembered. */
+const REMEMBERED = `json_remove(json_insert(event_ids, '$[#]', ?6),
+  iif(json_array_length(event_ids) < ${MAX_REMEMBERED_EVENTS}, '$[${MAX_REMEMBERED_EVENTS}]', '$[0]'))`;
 
-/** Appends the event, and forgets the first if there are more than are remembered. */
-const REMEMBER = `UPDATE contacts_suppression SET event_ids = json_remove(json_insert(event_ids, '$[#]', ?6),
-  iif(json_array_length(event_ids) < ${MAX_REMEMBERED_EVENTS}, '$[${MAX_REMEMBERED_EVENTS}]', '$[0]'))
-  WHERE account_id = ?1 AND address = ?2 AND ?6 IS NOT NULL AND NOT ${IS_REMEMBERED}`;
+/**
+ * What counts depends on the causes before it, also of the same call. A released address keeps its row, so that an earlier bounce that is
+ * read again does not suppress it again.
+ */
+const ADD = `INSERT INTO contacts_suppression (account_id, address, reason, message_id, at, event_ids)
+  VALUES (?1, ?2, ?3, ?4, ?5, iif(?6 IS NULL, '[]', json_array(?6)))
+  ON CONFLICT (account_id, address) DO UPDATE SET
+  reason = iif(${IS_SHOWN}, ?3, reason), message_id = iif(${IS_SHOWN}, ?4, message_id), at = iif(${IS_SHOWN}, ?5, at),
+  released_at = iif(${IS_SHOWN}, NULL, released_at),
+  ${kept(MANUAL, 'manual_at', 'at', '?5')},
+  ${kept(UNSUBSCRIBED, 'unsubscribed_at', 'at', '?5')},
+  ${kept(UNSUBSCRIBED, 'unsubscribed_by', 'message_id', '?4')},
+  event_ids = iif(?6 IS NULL, event_ids, ${REMEMBERED})
+  WHERE NOT EXISTS (SELECT 1 FROM json_each(event_ids) WHERE value = ?6)`;
 
 const FIND = `SELECT s.* FROM json_each(?) AS asked CROSS JOIN contacts_suppression AS s
   ON s.account_id = asked.value->>0 AND s.address = asked.value->>1 WHERE s.released_at IS NULL`;
@@ -65,11 +72,17 @@ const listQuery = (index: string, also: string) => `SELECT * FROM contacts_suppr
 export const LIST = listQuery('newest', '');
 export const LIST_OF_REASON = listQuery('reason', 'AND reason = ?');
 
-const RELEASE = `UPDATE contacts_suppression SET unsubscribed_at = NULL, unsubscribed_by = NULL,
+/** The strongest of what is behind the cause is shown then. */
+const RELEASE = `UPDATE contacts_suppression SET
   cleared_at = iif(?4 <> '${COMPLAINED}', cleared_at, ?1),
   bounces_cleared_at = iif(?4 <> '${COMPLAINED}', ?1, bounces_cleared_at),
-  released_at = iif(unsubscribed_at IS NULL, ?1, NULL), reason = iif(unsubscribed_at IS NULL, reason, '${UNSUBSCRIBED}'),
-  message_id = ifnull(unsubscribed_by, message_id), at = ifnull(unsubscribed_at, at)
+  released_at = iif(coalesce(manual_at, unsubscribed_at) IS NULL, ?1, NULL),
+  reason = CASE WHEN manual_at IS NOT NULL THEN '${MANUAL}' WHEN unsubscribed_at IS NOT NULL THEN '${UNSUBSCRIBED}' ELSE reason END,
+  message_id = iif(manual_at IS NULL, ifnull(unsubscribed_by, message_id), '${NO_MESSAGE}'),
+  at = coalesce(manual_at, unsubscribed_at, at),
+  unsubscribed_at = iif(manual_at IS NULL, NULL, unsubscribed_at),
+  unsubscribed_by = iif(manual_at IS NULL, NULL, unsubscribed_by),
+  manual_at = NULL
   WHERE account_id = ?2 AND address = ?3 AND released_at IS NULL AND reason = ifnull(?4, reason)`;
 
 function suppressedOf(row: SqlRow): Suppressed {
@@ -81,13 +94,8 @@ function suppressedOf(row: SqlRow): Suppressed {
     messageId: row.message_id as string,
     at,
     unsubscribedAt: reason === UNSUBSCRIBED ? at : (row.unsubscribed_at as number | null),
+    manualAt: reason === MANUAL ? at : (row.manual_at as number | null),
   };
-}
-
-/** What counts depends on the causes before it, also of the same call. */
-function addSteps({ accountId, address, reason, messageId, at, eventId }: Suppression): SqlStep[] {
-  const cause = [accountId, address, reason, messageId, at, eventId ?? null];
-  return [ADD, STRENGTHEN, ADD_UNSUBSCRIPTION, REMEMBER].map((sql) => ({ sql, rows: [cause] }));
 }
 
 export class LibsqlSuppressionsStore implements SuppressionsStore {
@@ -97,12 +105,16 @@ export class LibsqlSuppressionsStore implements SuppressionsStore {
     return this.database.migrate('contacts.suppressions', [
       { name: '1-suppressions', statements: TABLE },
       { name: '2-memory', statements: ADD_MEMORY },
+      { name: '3-manual', statements: ADD_MANUAL },
     ]);
   }
 
   async add(suppressions: Suppression[]): Promise<void> {
     if (suppressions.length === 0) return;
-    await this.database.write(suppressions.flatMap(addSteps));
+    const rows = suppressions.map(({ accountId, address, reason, messageId, at, eventId = null }) => {
+      return [accountId, address, reason, messageId, at, eventId, strengthOf(reason)];
+    });
+    await this.database.write([{ sql: ADD, rows }]);
   }
 
   async find(refs: AddressRef[]): Promise<Suppressed[]> {

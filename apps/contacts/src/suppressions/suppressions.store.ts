@@ -16,9 +16,13 @@ export interface Suppression {
 /** Events that a store remembers of an address: the same one does not count again, even if it is dated anew. */
 export const MAX_REMEMBERED_EVENTS = 10;
 
-/** The suppression of an address: its strongest cause, and when the recipient unsubscribed, whether that is the cause or kept beside it. */
+/**
+ * The suppression of an address: its strongest cause, and when the recipient unsubscribed and somebody suppressed it by hand, whether that
+ * is the cause or kept behind it.
+ */
 export interface Suppressed extends Suppression {
   unsubscribedAt: number | null;
+  manualAt: number | null;
 }
 
 export interface AddressRef {
@@ -34,9 +38,9 @@ export interface SuppressionPlace {
 
 export interface SuppressionsStore extends MigratedStore {
   /**
-   * The first cause of an address stays, except that a complaint takes the place of any other. An unsubscription is kept beside any other
-   * cause; the other one is stronger, and is what the address shows. Causes from before a release do not count again, nor does an event that
-   * the address remembers; but a complaint from before a release of another reason does.
+   * An address shows its strongest cause (`strengthOf`), of equally strong ones the first. A suppression by hand and an unsubscription are
+   * kept behind a stronger one. Causes from before a release do not count again, nor does an event that the address remembers; but a
+   * complaint from before a release of another reason does.
    */
   add(suppressions: Suppression[]): Promise<void>;
   /** Returns the suppressed ones among these addresses, in any order. */
@@ -44,9 +48,9 @@ export interface SuppressionsStore extends MigratedStore {
   /** Newest first; entries of the same time by address, descending. With a reason, only those that show it. */
   list(accountId: string, limit: number, after: SuppressionPlace | null, reason?: string): Promise<Suppressed[]>;
   /**
-   * Removes the cause that the address shows; an unsubscription kept beside it shows then. False if the address was not suppressed, or does
-   * not show the reason that is to be removed. Only without a reason, or if they are the reason, it also removes complaints from before that
-   * are yet to come.
+   * Removes the cause that the address shows; the strongest of those kept behind it shows then. False if the address was not suppressed,
+   * or does not show the reason that is to be removed. Only without a reason, or if they are the reason, it also removes complaints from
+   * before that are yet to come.
    */
   release(ref: AddressRef, now: number, reason?: string): Promise<boolean>;
 }

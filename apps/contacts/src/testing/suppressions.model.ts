@@ -1,11 +1,10 @@
-import { COMPLAINED, UNSUBSCRIBED } from '../suppressions/suppression';
+import { COMPLAINED, MANUAL, UNSUBSCRIBED } from '../suppressions/suppression';
 import { MAX_REMEMBERED_EVENTS, type Suppressed, type Suppression } from '../suppressions/suppressions.store';
 
 /** A simple model of what a store keeps of one address, to compare the adapters with. */
 export interface SuppressionModel {
-  cause: Suppression;
-  /** The unsubscription behind a stronger cause. */
-  beside: Suppression | null;
+  /** What it shows, then what is kept behind that. */
+  causes: Suppression[];
   /** Null while it is suppressed. */
   releasedAt: number | null;
   /** Time of the last release of either. */
@@ -15,11 +14,16 @@ export interface SuppressionModel {
   eventIds: string[];
 }
 
+const BOUNCE = 'bounce';
+const STRONGEST_FIRST = [COMPLAINED, BOUNCE, MANUAL, UNSUBSCRIBED];
+const KEPT_BEHIND = [MANUAL, UNSUBSCRIBED];
+const kindOf = ({ reason }: Suppression) => (STRONGEST_FIRST.includes(reason) ? reason : BOUNCE);
+
 export function added(model: SuppressionModel | undefined, one: Suppression): SuppressionModel {
   const { eventId } = one;
   if (!model) {
     const eventIds = eventId === undefined ? [] : [eventId];
-    return { cause: one, beside: null, releasedAt: null, clearedAt: -1, bouncesClearedAt: -1, eventIds };
+    return { causes: [one], releasedAt: null, clearedAt: -1, bouncesClearedAt: -1, eventIds };
   }
   if (eventId === undefined) return counted(model, one);
   if (model.eventIds.includes(eventId)) return model;
@@ -27,14 +31,14 @@ export function added(model: SuppressionModel | undefined, one: Suppression): Su
 }
 
 function counted(model: SuppressionModel, one: Suppression): SuppressionModel {
-  const { cause, clearedAt, bouncesClearedAt } = model;
-  const isComplaint = one.reason === COMPLAINED;
-  if (one.at <= (isComplaint ? clearedAt : Math.max(clearedAt, bouncesClearedAt))) return model;
-  if (model.releasedAt !== null) return { ...model, cause: one, beside: null, releasedAt: null };
-  if (cause.reason === UNSUBSCRIBED)
-    return one.reason === UNSUBSCRIBED ? model : { ...model, cause: one, beside: cause };
-  if (one.reason === UNSUBSCRIBED) return { ...model, beside: model.beside ?? one };
-  return isComplaint && cause.reason !== COMPLAINED ? { ...model, cause: one } : model;
+  const { causes, clearedAt, bouncesClearedAt } = model;
+  if (one.at <= (one.reason === COMPLAINED ? clearedAt : Math.max(clearedAt, bouncesClearedAt))) return model;
+  if (model.releasedAt !== null) return { ...model, causes: [one], releasedAt: null };
+  if (causes.some((cause) => kindOf(cause) === kindOf(one))) return model;
+  const [shown, ...behind] = STRONGEST_FIRST.flatMap((kind) =>
+    [...causes, one].filter((cause) => kindOf(cause) === kind),
+  );
+  return { ...model, causes: [shown!, ...behind.filter(({ reason }) => KEPT_BEHIND.includes(reason))] };
 }
 
 export function released(
@@ -42,16 +46,18 @@ export function released(
   now: number,
   reason?: string,
 ): SuppressionModel | undefined {
-  if (!model || model.releasedAt !== null || model.cause.reason !== (reason ?? model.cause.reason)) return model;
+  if (!model || model.releasedAt !== null) return model;
+  const [shown, ...behind] = model.causes;
+  if (shown!.reason !== (reason ?? shown!.reason)) return model;
   const clears = reason === undefined || reason === COMPLAINED ? { clearedAt: now } : { bouncesClearedAt: now };
-  if (model.beside) return { ...model, ...clears, cause: model.beside, beside: null };
-  return { ...model, ...clears, releasedAt: now };
+  return behind.length > 0 ? { ...model, ...clears, causes: behind } : { ...model, ...clears, releasedAt: now };
 }
 
 /** The suppression as the store shows it; undefined if the address is not suppressed. */
 export function shown(model: SuppressionModel | undefined): Suppressed | undefined {
   if (!model || model.releasedAt !== null) return undefined;
-  const { beside } = model;
-  const { eventId: _, ...cause } = model.cause;
-  return { ...cause, unsubscribedAt: cause.reason === UNSUBSCRIBED ? cause.at : (beside?.at ?? null) };
+  const { causes } = model;
+  const { eventId: _, ...cause } = causes[0]!;
+  const timeOf = (of: string) => causes.find(({ reason }) => reason === of)?.at ?? null;
+  return { ...cause, unsubscribedAt: timeOf(UNSUBSCRIBED), manualAt: timeOf(MANUAL) };
 }
