@@ -11,7 +11,8 @@ interface Entry {
 
 const page = { size: 2 };
 let entries: Entry[] = [];
-let unsubscribed: string[] = [];
+/** What remains of an address, by address. */
+let remaining: Record<string, string> = {};
 let calls: string[] = [];
 
 /** Answers as the API does: newest first, in pages. */
@@ -22,7 +23,8 @@ function mockAnswer(method: string, path: string): { url: string; status: number
   if (method === 'DELETE') {
     const address = decodeURIComponent(pathname.split('/')[3]!);
     if (!entries.some((entry) => entry.address === address)) return answer(404, { code: 'not_found', detail: 'No.' });
-    return unsubscribed.includes(address) ? answer(200, { address, reason: 'unsubscribed' }) : answer(204);
+    const reason = remaining[address];
+    return reason === undefined ? answer(204) : answer(200, { address, reason });
   }
   const reason = searchParams.get('reason');
   const begin = Number(searchParams.get('cursor') ?? 0);
@@ -45,7 +47,7 @@ describe('suppressions on the command line', () => {
   const entry = (address: string, reason: string, at: string): Entry => ({ address, reason, message_id: 'M', at });
 
   beforeEach(() => {
-    [calls, unsubscribed] = [[], []];
+    [calls, remaining] = [[], {}];
     entries = [
       entry('a+b@wave.example', 'mailbox_unknown', '2026-03-02T10:00:03.000Z'),
       entry('bob@wave.example', 'complained', '2026-03-02T10:00:02.000Z'),
@@ -79,12 +81,14 @@ describe('suppressions on the command line', () => {
     expect(calls.filter((call) => call.startsWith('DELETE')).sort()).toEqual(removed);
   });
 
-  it('says who has also unsubscribed, and what was refused', async () => {
-    unsubscribed = ['dan@wave.example'];
-    const done = await suppressions('remove', 'dan@wave.example', 'nobody@wave.example', '--reason', 'mailbox_unknown');
+  it('says what remains behind a reason, and what was refused', async () => {
+    remaining = { 'dan@wave.example': 'unsubscribed', 'a+b@wave.example': 'manual' };
+    const addresses = ['dan@wave.example', 'a+b@wave.example', 'nobody@wave.example'];
+    const done = await suppressions('remove', ...addresses, '--reason', 'mailbox_unknown');
     const lines = [
-      '1 removed',
-      'dan@wave.example: has also unsubscribed, which remains',
+      '2 removed',
+      'dan@wave.example: remains suppressed (unsubscribed)',
+      'a+b@wave.example: remains suppressed (manual)',
       'nobody@wave.example: not_found. No.',
       '',
     ];

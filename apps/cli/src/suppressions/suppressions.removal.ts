@@ -7,8 +7,8 @@ import { printable } from '../output';
 export interface RemovalReport {
   failure?: unknown;
   removed: string[];
-  /** Those among `removed` who have also unsubscribed: that remains. */
-  unsubscribed: string[];
+  /** Those among `removed` for which a weaker reason remains: `manual` or `unsubscribed`. */
+  remaining: { address: string; reason: string }[];
   refused: { address: string; code: string; detail: string }[];
 }
 
@@ -17,24 +17,24 @@ export interface RemovalReport {
  * removed suppression stays.
  */
 export async function removeAll(gateway: Gateway, addresses: string[], reason: string): Promise<RemovalReport> {
-  const report: RemovalReport = { removed: [], unsubscribed: [], refused: [] };
+  const report: RemovalReport = { removed: [], remaining: [], refused: [] };
   report.failure = await inLanes(addresses, async (address) => {
-    const answer = await gateway.call<{ address?: unknown }>(
+    const answer = await gateway.call<{ reason?: unknown }>(
       'DELETE',
       `/v2/suppressions/${encodeURIComponent(address)}?${new URLSearchParams({ reason })}`,
     );
     const { status, body } = answer;
-    const remains = status === 200 && typeof body.address === 'string';
-    if (remains) report.unsubscribed.push(address);
-    if (status === 204 || remains) report.removed.push(address);
+    const remains = status === 200 && typeof body.reason === 'string' ? body.reason : undefined;
+    if (remains !== undefined) report.remaining.push({ address, reason: remains });
+    if (status === 204 || remains !== undefined) report.removed.push(address);
     else report.refused.push({ address, code: body.code ?? String(status), detail: refusalDetail(answer) });
   });
   return report;
 }
 
-export function removalText({ removed, unsubscribed, refused }: RemovalReport): string {
+export function removalText({ removed, remaining, refused }: RemovalReport): string {
   const lines = [
-    ...unsubscribed.map((address) => `${address}: has also unsubscribed, which remains`),
+    ...remaining.map(({ address, reason }) => `${address}: remains suppressed (${reason})`),
     ...refused.map(({ address, code, detail }) => `${address}: ${code}. ${detail}`.trimEnd()),
   ];
   return [`${removed.length} removed`, ...lines.map(printable), ''].join('\n');

@@ -16,7 +16,7 @@ const CAUSE_EXAMPLES = {
 };
 
 const RELEASE_DESCRIPTION =
-  'Removes the `reason` that the address shows. If the recipient has also unsubscribed, the answer is 200 with that entry: mails of campaigns with unsubscribe links are still held back, until a second call. So name the reason if a call without an answer may be repeated.';
+  'Removes the `reason` that the address shows. If a call has also suppressed it (`manual`), or the recipient has unsubscribed, the answer is 200 with that entry, which stands until another call removes it. So name the reason if a call without an answer may be repeated.';
 
 const ReasonQuery = (description: string) =>
   ApiQuery({
@@ -84,7 +84,7 @@ export class ContactsController {
   @ChecksParameters(true)
   @ReasonQuery('Only if the address shows this `reason`; 404 if it does not')
   @ApiResponse({ status: 204, description: 'The address is no longer suppressed' })
-  @ApiResponse({ status: 200, description: 'The unsubscription that remains', ...SUPPRESSION_SCHEMA })
+  @ApiResponse({ status: 200, description: 'The weaker entry that remains', ...SUPPRESSION_SCHEMA })
   unsuppress(@Req() request: AccountRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.forward.to('contacts', request, reply);
   }
