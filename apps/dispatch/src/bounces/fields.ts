@@ -12,7 +12,10 @@ export function linesOf(text: string, maxLines = MAX_LINES): string[] {
     .map((line) => (line.length > MAX_VALUE_LENGTH ? line.slice(0, MAX_VALUE_LENGTH) : line));
 }
 
-/** Groups of fields, separated by blank lines. Lines that neither are nor continue a field are skipped. */
+/** Has what a server said as it came, so its lines may not be folded. */
+const UNFOLDED = 'diagnostic-code';
+
+/** Groups of fields, separated by blank lines and boundaries of parts. Lines that neither are nor continue a field are skipped. */
 export function fieldGroups(text: string): Field[][] {
   const groups: Field[][] = [];
   let group: [string, string][] = [];
@@ -23,8 +26,9 @@ export function fieldGroups(text: string): Field[][] {
   for (const line of linesOf(text)) {
     const last = group.at(-1);
     const found = FIELD.exec(line);
-    if (line.trim() === '') close();
-    else if (/^[ \t]/.test(line) && last) last[1] = `${last[1]} ${line.trim()}`.slice(0, MAX_VALUE_LENGTH);
+    if (line.trim() === '' || line.startsWith('--')) close();
+    else if (last && (/^[ \t]/.test(line) || (!found && last[0] === UNFOLDED)))
+      last[1] = `${last[1]} ${line.trim()}`.slice(0, MAX_VALUE_LENGTH);
     else if (found) group.push([found[1]!.toLowerCase(), found[2]!.trim()]);
   }
   close();

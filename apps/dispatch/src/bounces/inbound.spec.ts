@@ -180,6 +180,29 @@ describe('an inbound report about a mail', () => {
     expect([lookUps, published]).toEqual([1, []]);
   });
 
+  it('names its message by the return path alone, in words of any language or to an account of another provider', async () => {
+    const returnPath = returnPathOf(config, { accountId: 'default', messageId: MESSAGE_ID })!;
+    const header = ['Return-Path: <>', 'From: MAILER-DAEMON@example.net', `To: <${returnPath}>`, 'MIME-Version: 1.0'];
+    const toAda = delivery('sent', { recipients: ['ada@example.org'] });
+    const told = { kind: 'bounce', recipient: 'ada@example.org', hard: false, recorded: true };
+    const unnamed = ['Subject: Undelivered mail', '', 'The recipient could not be reached:', '  ada1815'];
+    expect(await takeReport([...header, ...unnamed].join('\r\n'), toAda)).toMatchObject(told);
+    const hebrew = [
+      'Subject: =?utf-8?B?15PXldeX?=',
+      'Content-Type: text/plain; charset=utf-8',
+      '',
+      'אין משתמש כזה: ada@example.org',
+    ];
+    expect(await takeReport([...header, ...hebrew].join('\r\n'), toAda)).toMatchObject(told);
+    expect(addresses()).toEqual(['ada@example.org', 'ada@example.org']);
+    expect(await takeReport([...header, ...unnamed].join('\r\n'), delivery('sent'))).toMatchObject({
+      kind: 'bounce',
+      recipient: null,
+      recipients: [],
+      recorded: false,
+    });
+  });
+
   it('is refused if its return path was not signed here', async () => {
     const forged = reportOf('failed', 'ada').replaceAll('bounce+token@mail', 'bounce+token@bounces');
     await expect(takeReport(forged, delivery('sent'))).rejects.toMatchObject({ code: 'return_path_forged' });

@@ -8,7 +8,7 @@ import { DELIVERY_STORE, type DeliveryRecords, type StoredDelivery } from '../de
 import { Outcomes } from '../sending/outcomes';
 import type { Report, ReportedRecipient, ReportKind } from './report';
 import { awaitsAttempt, endByReport, reportEvents } from './report.events';
-import { findingsOf, matchOf, type Finding } from './report.match';
+import { cameBack, findingsOf, matchOf, type Finding } from './report.match';
 import { readReport } from './report.reader';
 import { reportTime } from './report.time';
 
@@ -56,7 +56,7 @@ export class InboundReports {
 
   /** When this resolves, the events are durable on the log. Rejects with `return_path_forged`; faults of log and store are retryable. */
   async take({ accountId, raw, envelopeTo }: InboundMail): Promise<InboundAnswer> {
-    const report = await readReport(raw);
+    const report = await readReport(raw, (addresses) => cameBack(this.config, addresses, envelopeTo));
     const match = matchOf(this.config, accountId, report, envelopeTo);
     if ('forged' in match) {
       throw new Problem('return_path_forged', 'The mail is addressed to a return path that was not signed here.');

@@ -60,6 +60,13 @@ export const AUTO_REPLY_SUBJECT =
 export const UNRELATED_REPORT =
   /quarantine.{0,20}(?:summary|digest|report|notif)|spam (?:digest|report|summary)|smtp server: errors from|^\s{0,4}(?:\[preview\] )?report domain:/i;
 
+/** The mail waits until its sender has shown to be a person. */
+export const CHALLENGE =
+  /\b(?:click|visit|follow|open|go to|reply|respond)\b[^.]{0,80}\b(?:verif(?:y|ication)|confirm|authenticate|release)(?! (?:that )?(?:the|their) (?:e-?mail |recipient\S{0,4} )?(?:address|spelling|recipient|name))|\b(?:verify|confirm|prove) (?:that )?(?:you are|you're|you wrote|you sent|your(?:self| e-?mail| address| identity))|\b(?:verification|confirmation) (?:process|request|required)|challenge.response/i;
+
+/** Words of which a report in English has several, and one in another language that quotes a server few. */
+export const ENGLISH_WORDS = /\b(?:the|your|this|that|been|from|with)\b/gi;
+
 /** A later server still tries. */
 export const STILL_TRYING =
   /will (?:be )?(?:re-?tr(?:y|ied)|(?:keep|continue) (?:on )?(?:to )?(?:try|attempt|retry|trying|attempting)|keep trying|try again|be attempted)|(?:continue|keep|continuing) (?:to )?(?:try|trying|attempt|attempting)|warning(?: message)? only|(?:do not|don.t|no) need to (?:re-?send|take)|no action is required on your part|still (?:being retried|trying|in (?:the )?queue)|(?:has|have|is|been|was|been temporarily) delayed|not yet (?:been )?delivered|delivery (?:has been )?(?:delayed|incomplete)|delayed (?:mail|delivery)|message delayed|(?:further|more) attempts? will be made|nachricht.{0,30}verz.ger|weitere zustellversuche|sera retent|se reintentar|attempts? (?:to deliver .{0,40})?will continue/i;

@@ -150,6 +150,13 @@ describe('of a mail', () => {
     expect(statuses).toEqual(['Action: failed\n']);
   });
 
+  it('the text is what a part says that only its type calls a status report; without one there is none', async () => {
+    const fields = status('Final-Recipient: rfc822; ada@example.org', 'Action: failed', '');
+    const { text } = await open(...MIXED_HEADER, ...status('It could not be delivered.', ''), ...fields, '--b--');
+    expect(text.trim()).toBe('It could not be delivered.');
+    expect((await open(...MIXED_HEADER, ...fields, '--b--')).text).toBe('');
+  });
+
   it('header and text are empty if it consists of blank lines only', async () => {
     expect(await open('', '  ', '')).toMatchObject({ header: [], text: '' });
   });

@@ -39,6 +39,8 @@ const FEEDBACK_TYPE = /^(message|text)\/feedback-report$/;
 /** Gateways on the way turn parts of unknown type into these; such parts are recognised by their fields. */
 const GENERIC_TYPE = /^(application\/octet-stream|text\/plain)$/;
 const STATUS_FIELD = /^(reporting-mta|final-recipient|original-recipient)$/;
+const ANY_STATUS_FIELD =
+  /^(reporting-mta|received-from-mta|arrival-date|final-recipient|original-recipient|action|status|diagnostic-code)$/;
 const FEEDBACK_FIELD = /^feedback-type$/;
 const RETURNED_TYPE =
   /^(message\/(rfc822|global|partial|rfc822-headers|global-headers)|text\/(global-|rfc822-)headers?)$/;
@@ -161,10 +163,11 @@ export async function openMail(raw: Buffer): Promise<OpenedMail> {
       source,
     };
   }
-  const text = email.text?.trim() || wordsOfHtml(email.html ?? '').trim() || bodyOf(source);
   const partsOfType = (type: RegExp) => email.attachments.filter(({ mimeType }) => type.test(mimeType)).map(textOf);
   const partsWithField = (fields: RegExp) => partsOfType(GENERIC_TYPE).filter((part) => beginsWith(part, fields));
-  const statuses = partsOfType(STATUS_TYPE);
+  const typed = partsOfType(STATUS_TYPE);
+  const statuses = typed.length > 0 ? typed : partsWithField(STATUS_FIELD);
+  const text = email.text?.trim() || wordsOfHtml(email.html ?? '').trim() || (wordsBeside(statuses) ?? bodyOf(source));
   const returned = partsOfType(RETURNED_TYPE)[0];
   const headerFile = email.attachments
     .filter(({ mimeType, filename }) => /^text\/plain$/.test(mimeType) && /header/i.test(filename ?? ''))
@@ -172,7 +175,7 @@ export async function openMail(raw: Buffer): Promise<OpenedMail> {
   return {
     header: email.headers.map(({ key, value }): Field => [key, decodeValue(value)]),
     text: decodeJapanese(text.slice(0, MAX_PART_BYTES)),
-    statuses: statuses.length > 0 ? statuses : partsWithField(STATUS_FIELD),
+    statuses,
     feedback: partsOfType(FEEDBACK_TYPE)[0] ?? partsWithField(FEEDBACK_FIELD)[0] ?? null,
     original: headerOf(returned ?? headerFile ?? ''),
     source,
@@ -183,6 +186,12 @@ export async function openMail(raw: Buffer): Promise<OpenedMail> {
 function decodeJapanese(text: string): string {
   if (!text.includes('\u001b$')) return text;
   return new TextDecoder('iso-2022-jp').decode(Buffer.from(text, 'latin1'));
+}
+
+/** What parts say to people that are status reports only by their type; undefined if there is no part of that type. */
+function wordsBeside(statuses: readonly string[]): string | undefined {
+  if (statuses.length === 0) return undefined;
+  return statuses.filter((part) => !beginsWith(part, ANY_STATUS_FIELD)).join('\n');
 }
 
 /** Everything after the header, for a mail whose broken boundaries make its parts unreadable. */

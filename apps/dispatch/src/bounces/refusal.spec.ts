@@ -61,6 +61,7 @@ describe('a refusal in a report', () => {
 
   it.each([
     '552 1 Requested mail action aborted, mailbox not found',
+    '554 Rcpt <ada@example.org> does not exist',
     '550 Message was not accepted -- invalid mailbox.  Local mailbox ada@example.org is unavailable: user not found',
   ])('is hard if a provider that looks for mailboxes late does not find one: %s', (diagnostic) => {
     const words = `${diagnostic} (in reply to end of DATA command)`;

@@ -31,9 +31,12 @@ function refusedCommand(words: string): string | undefined {
  */
 const ANSWERED_COMMAND = /\bin reply to (?:the )?(?:end of )?(mail from|ehlo|helo|rcpt to|data)\b/i;
 
-/** Yahoo and Mail.ru look for the mailbox only once they have the mail: these answers are about the recipient, whatever command they reply to. */
+/**
+ * Yahoo, Mail.ru and others look for the mailbox only once they have the mail: these answers are about the recipient, whatever command they
+ * reply to. So is one that names the argument of RCPT; "user unknown" is not, even with the address.
+ */
 const MAILBOX_LOOKED_FOR_LATE =
-  /\bdelivery error: dd\b|\brequested mail action aborted, mailbox not found\b|\bnot accepted -- invalid mailbox\b/i;
+  /\bdelivery error: dd\b|\brequested mail action aborted, mailbox not found\b|\bnot accepted -- invalid mailbox\b|\brcpt(?: to)?:? ?<[^<>\s]{1,320}> (?:does(?: not|n't) exist|is unknown|not found)\b/i;
 
 /** The stage of the SMTP conversation at which the refusal came, as far as its words tell. */
 export type RefusalStage = 'sender' | 'recipient' | 'content' | 'unknown';

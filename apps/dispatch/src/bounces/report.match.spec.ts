@@ -1,7 +1,7 @@
 import { returnPathOf } from '@lettermill/runtime';
 import type { Report, ReportedRecipient } from './report';
 import { endByReport, reportEvents } from './report.events';
-import { findingsOf, matchOf, type RecalledDelivery } from './report.match';
+import { cameBack, findingsOf, matchOf, type RecalledDelivery } from './report.match';
 
 const terms = { returnPath: 'b.example.com', internalSecret: 's'.repeat(32) };
 const name = { accountId: 'default', messageId: 'A'.repeat(18) };
@@ -62,6 +62,18 @@ describe('the message that a report is about', () => {
   });
 });
 
+describe('a mail was sent to a return path', () => {
+  it('that we signed, as its envelope or its header says', () => {
+    expect(cameBack(terms, ['ops@x.org', path], null)).toBe(true);
+    expect(cameBack(terms, [], path)).toBe(true);
+  });
+
+  it('unless that is forged, or none of ours', () => {
+    expect(cameBack(terms, [forged], 'ops@x.org')).toBe(false);
+    expect(cameBack(terms, [], null)).toBe(false);
+  });
+});
+
 describe('a report about a message', () => {
   it('applies to the addresses as they were written, ignoring case', () => {
     const told = report({ recipients: [recipient('ADA@x.org'), recipient('cc@x.org'), recipient('eve@x.org')] });
@@ -106,6 +118,16 @@ describe('a report about a message', () => {
     expect(findingsOf(recalled(['ada@x.org']), report({ kind: 'complaint', recipients: [said] }))).toEqual([
       { recipient: said, address: 'ada@x.org', own: true },
     ]);
+  });
+
+  it('that names nobody is about the only recipient', () => {
+    const { address: _, ...unnamed } = recipient('');
+    const nobody = report({ recipients: [], unnamed });
+    expect(findingsOf(recalled(['ada@x.org']), nobody)).toEqual([
+      { recipient: { address: 'ada@x.org', ...unnamed }, address: 'ada@x.org', own: true },
+    ]);
+    expect(findingsOf(recalled(['ada@x.org', 'cc@x.org']), nobody)).toEqual([]);
+    expect(findingsOf(recalled([]), nobody)).toEqual([]);
   });
 
   it('is published under the same id each time, and only if the mail was handed over', () => {

@@ -22,6 +22,12 @@ export function matchOf(terms: ReturnPathTerms, accountId: string, report: Repor
   return messageId === undefined ? { unknown: true } : { name: { accountId, messageId } };
 }
 
+/** Whether a mail was sent to an address that we signed: it answers a mail of ours. */
+export function cameBack(terms: ReturnPathTerms, addresses: readonly string[], envelopeTo: string | null): boolean {
+  const found = [...addresses, envelopeTo ?? ''].map((address) => readReturnPath(terms, address));
+  return found.some((name) => name !== null && name !== 'forged');
+}
+
 /** What matters of a delivery for a report about it. */
 export interface RecalledDelivery extends Delivery {
   /** Addresses of the envelope, the main recipient first. */
@@ -44,7 +50,7 @@ export interface Finding {
  */
 export function findingsOf(
   { recipients: [own, ...copies] }: RecalledDelivery,
-  { recipients, kind }: Report,
+  { recipients, unnamed, kind }: Report,
 ): Finding[] {
   if (own === undefined) return [];
   // Of several spellings of one address, the first counts.
@@ -60,9 +66,10 @@ export function findingsOf(
     const address = found ?? (copies.length === 0 ? own : undefined);
     return address === undefined ? [] : [{ recipient, address, own: address === own }];
   });
-  // Some feedback loops leave the address out.
-  if (findings.length > 0 || kind !== 'complaint' || copies.length > 0) return distinct(findings);
-  return [{ recipient: complaintOf(own, kind), address: own, own: true }];
+  if (findings.length > 0 || copies.length > 0) return distinct(findings);
+  // Some feedback loops and some bounces leave the address out.
+  const meant = kind === 'complaint' ? complaintOf(own, kind) : unnamed && { ...unnamed, address: own };
+  return meant ? [{ recipient: meant, address: own, own: true }] : [];
 }
 
 function distinct(findings: Finding[]): Finding[] {

@@ -6,14 +6,18 @@ import { openMail, type OpenedMail } from './opened.mail';
 import { readRefusal } from './refusal';
 import { recipientsOf } from './report.recipients';
 import { isMachineReadable } from './report.senders';
-import { complaintOf, type Report, type ReportedRecipient, type ReportKind } from './report';
+import { complaintOf, type FoundRecipient, type Report, type ReportedRecipient, type ReportKind } from './report';
 import { readSesNotification, type SesNotification } from './ses.notification';
 
 /**
  * Reads an incoming mail: what it reports, about which recipients, and about which mail of ours. Without side effects, bounded, and
- * trusting nothing: any bytes give a report, of kind `none` if they are not one.
+ * trusting nothing: any bytes give a report, of kind `none` if they are not one. `cameBack` tells whether one of the addresses that it was
+ * sent to is a return path that we signed.
  */
-export async function readReport(raw: Buffer): Promise<Report> {
+export async function readReport(
+  raw: Buffer,
+  cameBack: (addresses: readonly string[]) => boolean = () => false,
+): Promise<Report> {
   const mail = await openMail(raw);
   const notice = noticeOf(mail);
   const common = {
@@ -38,8 +42,8 @@ export async function readReport(raw: Buffer): Promise<Report> {
     const from = addressIn(valueOf(mail.header, 'from'));
     return { ...common, kind: 'complaint', recipients: from === undefined ? [] : [complaintOf(from, 'complaint')] };
   }
-  const recipients = recipientsOf(mail, notice);
-  return { ...common, kind: kindOf(recipients), recipients };
+  const found = recipientsOf(mail, notice, cameBack(common.returnPaths));
+  return { ...common, kind: kindOf(found), ...byName(found) };
 }
 
 const YEAR_2000 = 946_684_800_000;
@@ -81,7 +85,13 @@ function isHotmailComplaint({ header, original }: OpenedMail): boolean {
   return /^complaint about message/i.test(valueOf(header, 'subject') ?? '');
 }
 
-function kindOf(recipients: readonly ReportedRecipient[]): ReportKind {
+function byName(found: readonly FoundRecipient[]): Pick<Report, 'recipients' | 'unnamed'> {
+  const recipients = found.flatMap((one) => (one.address === undefined ? [] : { ...one, address: one.address }));
+  const unnamed = found.find(({ address }) => address === undefined);
+  return unnamed ? { recipients, unnamed } : { recipients };
+}
+
+function kindOf(recipients: readonly FoundRecipient[]): ReportKind {
   const kinds: ReportKind[] = ['bounce', 'delayed', 'delivered'];
   return kinds.find((kind) => recipients.some((one) => one.kind === kind)) ?? 'none';
 }

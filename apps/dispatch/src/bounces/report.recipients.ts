@@ -5,12 +5,12 @@ import { contextOf, originsOf, refusedRecipients, type RefusedRecipient } from '
 import { GIVEN_UP, STILL_TRYING } from './notice.rules';
 import type { OpenedMail } from './opened.mail';
 import { readRefusal } from './refusal';
-import type { ReportedRecipient } from './report';
-import { isMachineReadable, isUnrelatedReport, isRefusal } from './report.senders';
+import type { FoundRecipient, ReportedRecipient } from './report';
+import { isMachineReadable, isUnrelatedReport, isRefusal, mayNameNobody } from './report.senders';
 import { distinctStatuses, readStatusReport, type RecipientStatus } from './status.report';
 
-/** The recipients that the report names, and what became of each: by its machine-readable fields if there are any, else by its words. */
-export function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipient[] {
+/** The recipients of a report, and what became of each: by its machine-readable fields if there are any, else by its words. */
+export function recipientsOf(mail: OpenedMail, notice: Notice, cameBack: boolean): FoundRecipient[] {
   const statuses = isMachineReadable(mail.header) ? mail.statuses : [];
   const stated = statuses.length > 0 ? statuses : statusesInText(mail);
   const recipientStatuses = distinctStatuses(stated.flatMap(readStatusReport));
@@ -18,17 +18,37 @@ export function recipientsOf(mail: OpenedMail, notice: Notice): ReportedRecipien
     const wording = { refused: refusedRecipients(mail.header, notice), notice, alone: recipientStatuses.length === 1 };
     return recipientStatuses.flatMap((status) => reportedRecipients(status, wording));
   }
-  if (isUnrelatedReport(mail.header) || (statuses.length === 0 && !isRefusal(mail, notice))) return [];
-  const all = notice.lines.join('\n');
-  const subject = valueOf(mail.header, 'subject') ?? '';
-  const delayed = STILL_TRYING.test(`${subject}\n${all}`) && !GIVEN_UP.test(all);
-  const action = delayed ? 'delayed' : 'failed';
+  if (isUnrelatedReport(mail.header)) return [];
+  const refusal = isRefusal(mail, notice, cameBack);
+  if (statuses.length === 0 && !refusal) return [];
+  const told = recipientsInWords(mail, notice);
+  return told.length > 0 || !refusal || !mayNameNobody(mail, notice) ? told : [unnamedRecipient(mail, notice)];
+}
+
+function kindInWords({ header }: OpenedMail, { lines }: Notice): 'delayed' | 'bounce' {
+  const all = lines.join('\n');
+  const subject = valueOf(header, 'subject') ?? '';
+  return STILL_TRYING.test(`${subject}\n${all}`) && !GIVEN_UP.test(all) ? 'delayed' : 'bounce';
+}
+
+const actionOf = (kind: 'delayed' | 'bounce') => (kind === 'delayed' ? 'delayed' : 'failed');
+
+function recipientsInWords(mail: OpenedMail, notice: Notice): FoundRecipient[] {
+  const kind = kindInWords(mail, notice);
   const refused = refusedRecipients(mail.header, notice);
-  return refused.map(({ address, ...statement }) => {
-    const refusal = readRefusal({ action, status: null, diagnostic: '', ...statement });
-    const origins = originsOf(statement.words, refused.length === 1 ? notice.original : []);
-    return { address, ...forwardedFrom(address, origins), kind: delayed ? 'delayed' : 'bounce', ...refusal };
+  return refused.map((statement) => {
+    const { address, words } = statement;
+    const refusal = readRefusal({ action: actionOf(kind), status: null, diagnostic: '', ...statement });
+    const origins = originsOf(words, refused.length === 1 ? notice.original : []);
+    return { address, ...forwardedFrom(address, origins), kind, ...refusal };
   });
+}
+
+/** Some providers name an account only, or nobody: the address is theirs to know, and the return path says which mail it was. */
+function unnamedRecipient(mail: OpenedMail, notice: Notice): FoundRecipient {
+  const kind = kindInWords(mail, notice);
+  const words = contextOf(notice.lines);
+  return { kind, ...readRefusal({ action: actionOf(kind), status: null, diagnostic: '', words, context: words }) };
 }
 
 /** Some servers write the machine-readable fields into the text for people, or break the boundaries of the parts. */
@@ -50,24 +70,21 @@ interface Wording {
   alone: boolean;
 }
 
-function reportedRecipients(
-  recipientStatus: RecipientStatus,
-  { refused, notice, alone }: Wording,
-): ReportedRecipient[] {
-  const address = recipientStatus.address ?? (alone ? refused[0]?.address : undefined);
-  if (address === undefined) return [];
+function reportedRecipients(recipientStatus: RecipientStatus, { refused, notice, alone }: Wording): FoundRecipient[] {
   const { action, status, diagnostic, original } = recipientStatus;
+  const address = recipientStatus.address ?? (alone ? refused[0]?.address : undefined);
+  if (address === undefined && !(alone && action === 'failed')) return [];
   if (action === 'delivered')
     return [{ address, kind: 'delivered', hard: false, status, reason: 'refused', diagnostic }];
-  const ownWords = refused.find((one) => sameAddress(one.address, address))?.words;
+  const ownWords = address && refused.find((one) => sameAddress(one.address, address))?.words;
   const origins = [
     ...(original === undefined ? [] : [original]),
     ...originsOf(ownWords ?? '', alone ? notice.original : []),
   ];
-  const context = alone ? { context: contextOf(notice.lines) } : {};
-  const refusal = readRefusal({ action, status, diagnostic, words: ownWords ?? context.context ?? '', ...context });
-  const kind = action === 'delayed' ? 'delayed' : 'bounce';
-  return [{ address, ...forwardedFrom(address, origins), kind, ...refusal }];
+  const context = alone ? contextOf(notice.lines) : undefined;
+  const refusal = readRefusal({ action, status, diagnostic, words: ownWords ?? context ?? '', context });
+  const named = address === undefined ? {} : { address, ...forwardedFrom(address, origins) };
+  return [{ ...named, kind: action === 'delayed' ? 'delayed' : 'bounce', ...refusal }];
 }
 
 function forwardedFrom(address: string, origins: readonly string[]): Pick<ReportedRecipient, 'forwardedFrom'> {

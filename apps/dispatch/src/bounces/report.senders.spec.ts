@@ -10,6 +10,7 @@ const from = (address: string, subject: string, ...more: string[]) => [
   ...more,
 ];
 const NULL_RETURN_PATH = 'Return-Path: <>';
+const UTF_8 = 'Content-Type: text/plain; charset=utf-8';
 const REPORT_TYPE = 'Content-Type: multipart/report; report-type=delivery-status; ';
 
 describe('a mail is recognized as a bounce', () => {
@@ -82,10 +83,74 @@ it('the status part of a daemon is believed, whatever the type of the mail aroun
   expect((await readReport(Buffer.from(mixed))).recipients).toMatchObject([{ address: ADA, hard: true }]);
 });
 
+describe('a mail in a language that is not known', () => {
+  const HEBREW = ['ההודעה שלך לא הגיעה אל:', ADA, 'אין משתמש כזה'];
+  const DAEMON = 'MAILER-DAEMON@example.net';
+  const hebrew = (header: string[], ...more: string[]) => letter([...header, UTF_8], ...HEBREW, ...more);
+  const kindOf = async (raw: string, toReturnPath = false) => {
+    const { kind, recipients } = await readReport(Buffer.from(raw), () => toReturnPath);
+    expect(recipients.map(({ address, hard }) => [address, hard])).toEqual(kind === 'none' ? [] : [[ADA, false]]);
+    return kind;
+  };
+
+  it('is a bounce if a mail server sends it without a sender, and returns our mail', async () => {
+    expect(await kindOf(hebrew(from('postmaster@example.net', 'דוח', NULL_RETURN_PATH), '', ...RETURNED_MAIL))).toBe(
+      'bounce',
+    );
+    expect(await kindOf(hebrew(from(DAEMON, 'דוח'), '', ...RETURNED_MAIL))).toBe('bounce');
+    expect(await kindOf(hebrew(from(DAEMON, 'דוח', NULL_RETURN_PATH)))).toBe('none');
+  });
+
+  it('is a bounce if a mail server sends it without a sender to a return path that we signed', async () => {
+    const raw = hebrew(from(DAEMON, 'דוח', NULL_RETURN_PATH));
+    expect(await kindOf(raw, true)).toBe('bounce');
+    const asked: (readonly string[])[] = [];
+    await readReport(Buffer.from(raw), (addresses) => asked.push(addresses) < 0);
+    expect(asked).toEqual([['shop@example.com']]);
+  });
+
+  it.each<[string, string]>([
+    ['from a person', hebrew(from(ADA, 'דוח', NULL_RETURN_PATH))],
+    ['from a postmaster who gives a sender', hebrew(from('postmaster@x.example', 'דוח', 'Return-Path: <a@x.example>'))],
+    ['from a postmaster of whom no sender is known', hebrew(from('postmaster@x.example', 'דוח'))],
+    ['to a list', hebrew(from(DAEMON, 'דוח', NULL_RETURN_PATH, 'List-Id: <a.example>'))],
+    ['that answers by itself', hebrew(from(DAEMON, 'Automatic reply: דוח', NULL_RETURN_PATH))],
+    ['that is about the quarantine', hebrew(from(DAEMON, 'Quarantine report', NULL_RETURN_PATH))],
+    ['that says by its code that a server still tries', hebrew(from(DAEMON, 'דוח', NULL_RETURN_PATH), '4.4.1')],
+    [
+      'that is not refused, in English',
+      letter(from(DAEMON, 'Held', NULL_RETURN_PATH), `The mail for ${ADA} waits for the moderator of the list.`),
+    ],
+  ])('is none %s', async (_, raw) => {
+    expect(await kindOf(mail(raw, '', ...RETURNED_MAIL), true)).toBe('none');
+  });
+});
+
+describe('a mail that waits until its sender has shown to be a person', () => {
+  const daemon = from('MAILER-DAEMON@waiting.example', 'Undelivered: Your order', NULL_RETURN_PATH);
+  it.each([
+    'Please click the link below, and complete the verification.',
+    'Reply to this mail to confirm that you wrote it.',
+    'Only people may write to me. Prove that you are one: https://waiting.example/1',
+    'Please verify your address at https://waiting.example/1',
+  ])('is not refused: %s', async (asked) => {
+    const lines = [`Your message to ${ADA} was not delivered.`, asked];
+    expect((await readReport(Buffer.from(letter(daemon, ...lines)))).kind).toBe('none');
+    const refused = ['<ada@example.org>: 550 5.7.1 Not from you yet', ...lines];
+    expect((await readReport(Buffer.from(letter(daemon, ...refused)))).kind).toBe('bounce');
+  });
+
+  it('is no mail whose sender is asked to look at the address again', async () => {
+    for (const asked of ['Please verify the address, and send it again.', 'Click on it, and confirm the spelling.']) {
+      const lines = [`Your message to ${ADA} was not delivered.`, asked];
+      expect((await readReport(Buffer.from(letter(daemon, ...lines)))).kind).toBe('bounce');
+    }
+  });
+});
+
 describe('a mail is not recognized as a bounce', () => {
   const tls = 'Content-Type: multipart/report; report-type=tlsrpt; boundary=b';
   const QUOTED_TLS = 'Content-Type: multipart/report; report-type="tlsrpt"; boundary=b';
-  const UTF_8 = 'Content-Type: text/plain; charset=utf-8';
   it.each<[string, string]>([
     [
       'if it is a TLS report',

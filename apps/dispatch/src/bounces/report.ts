@@ -24,6 +24,10 @@ export interface ReportedRecipient {
   diagnostic: string;
 }
 
+/** What a report says about one recipient whose address it does not name. */
+export type UnnamedRecipient = Omit<ReportedRecipient, 'address' | 'forwardedFrom'>;
+export type FoundRecipient = UnnamedRecipient & Partial<ReportedRecipient>;
+
 /** A person, or with `feedback` a machine, reports a mail to that address. */
 export function complaintOf(address: string, kind: ReportKind): ReportedRecipient {
   return { address, kind, hard: false, status: null, reason: 'complained', diagnostic: '' };
@@ -33,6 +37,8 @@ export function complaintOf(address: string, kind: ReportKind): ReportedRecipien
 export interface Report {
   kind: ReportKind;
   recipients: ReportedRecipient[];
+  /** If it names no address. */
+  unnamed?: UnnamedRecipient;
   /** Message-ID of the mail that it is about, with its angle brackets. */
   originalMessageId: string | null;
   /** Addresses that the report was sent to, or that the original had as its return path. */

@@ -4,10 +4,16 @@ import type { ReplyRule } from './reply.rule';
 const UNKNOWN_MAILBOX_RULES: ReplyRule[] = [
   {
     code: '5',
-    text: /unavailable: (account|mailbox|user) is (disabled|blocked|suspended|inactive)/i,
+    text: /unavailable: (account|mailbox|user) is (disabled|blocked|suspended|inactive|terminated)/i,
     reason: 'mailbox_disabled',
     sample:
       '550 Message was not accepted -- invalid mailbox. Local mailbox ada@example.com is unavailable: account is disabled',
+  },
+  {
+    code: '5',
+    text: /(mailbox|user|account|recipient|address)\b.{0,60}\btemporar\w{1,4} (locked|suspended|disabled|blocked|inactive)\b|\btemporar\w{1,4} (locked|suspended|disabled|blocked|inactive)\b.{0,40}(mailbox|user|account)/i,
+    reason: 'mailbox_disabled',
+    sample: "550 5.1.1 The recipient's mailbox is temporarily locked",
   },
   {
     code: '5',
@@ -17,8 +23,9 @@ const UNKNOWN_MAILBOX_RULES: ReplyRule[] = [
     sample: '550 5.2.1 Mailbox not available',
   },
   {
+    // Of the whole system the same words say nothing about a mailbox.
     code: '5',
-    text: /(temporar\w{1,4}|currently|presently) (unavailable|not available)|unavailable (temporar|at th|right now|for now)|(mailbox|user|recipient) (is )?busy/i,
+    text: /(?<!\b(service|system|server|host|gateway|resources?)( is| are)? )((temporar\w{1,4}|currently|presently) (unavailable|not available)|unavailable (temporar|at th|right now|for now))|(mailbox|user|recipient) (is )?busy/i,
     reason: 'mailbox_disabled',
     sample: '550 Mailbox temporarily unavailable',
   },
@@ -30,7 +37,7 @@ const UNKNOWN_MAILBOX_RULES: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /no (account|mailbox|user|person|one|body)( here)? by that name|no (mailbox|user|account|recipient) found|not an? ((known|local|active) ){0,2}(user|recipient|mailbox|address)\b|(user|recipient|mailbox|address)( name)? (is )?not (recogni[sz]ed|available|here|present|handled|on (this |the )?(system|server))|(do not|don't) (have (a|an|any|such an?)|know (this|that|the)) (user|mailbox|account)|no ?one (here|at this|with (that|this))\b|no local (mailbox|user)|not a valid (user|recipient|mailbox|address|account)|(cannot|can't|could not|unable to) find (the |a )?(user|recipient|mailbox|account|alias)|(user|recipient|addressee) (undefined|not defined|can(not| not|'t) be verified)|not in (my|our|the) (validrcptto|recipients?|users?)\b|(account|mailbox|user|address)( (has|is|was)( been)?)? deleted/i,
+    text: /no (account|mailbox|user|recipient|address|person|one|body)( here)? by that name|(n't|not) handle mail for (that|this) (user|recipient|address|mailbox)\b|(person|one) is not known (here|to us)\b|no (mailbox|user|account|recipient) found|not an? ((known|local|active) ){0,2}(user|recipient|mailbox|address)\b|(user|recipient|mailbox|address)( name)? (is )?not (recogni[sz]ed|available|here|present|handled|on (this |the )?(system|server))|(do not|don't) (have (a|an|any|such an?)|know (this|that|the)) (user|mailbox|account)|no ?one (here|at this|with (that|this))\b|no local (mailbox|user)|not a valid (user|recipient|mailbox|address|account)|(cannot|can't|could not|unable to) find (the |a )?(user|recipient|mailbox|account|alias)|(user|recipient|addressee) (undefined|not defined|can(not| not|'t) be verified)|not in (my|our|the) (validrcptto|recipients?|users?)\b|(account|mailbox|user|address)( (has|is|was)( been)?)? (deleted|retired)\b/i,
     reason: 'mailbox_unknown',
     sample: '550 Sorry, no one here by that name',
   },
@@ -66,7 +73,7 @@ const UNKNOWN_MAILBOX_RULES: ReplyRule[] = [
 const CLOSED_MAILBOX_RULES: ReplyRule[] = [
   {
     code: '5',
-    text: /(account|mailbox|user|recipient|address).{0,30}(disabled|deactivated|suspended|inactive|not active|locked|blocked|frozen|closed|discontinued|archived)|(account|mailbox) (has |is )?expired|(inactive|disabled|deactivated|suspended|blocked|locked|archived) (user|account|mailbox|recipient)/i,
+    text: /(account|mailbox|user|recipient|address).{0,30}\b(disabled|deactivated|suspended|inactive|not active|locked|blocked|frozen|closed|discontinued|archived)\b|(account|mailbox) (has |is )?expired|\b(inactive|disabled|deactivated|suspended|blocked|locked|archived) (user|account|mailbox|recipient)/i,
     reason: 'mailbox_disabled',
     sample: '554 delivery error: this mailbox is disabled',
   },
@@ -94,6 +101,7 @@ const CODE_RULES: ReplyRule[] = [
   },
 ];
 
+/** Unless the code says that this is why the sender is refused (RFC 3463, X.7). */
 const DOMAIN_RULES: ReplyRule[] = [
   {
     code: '5',
@@ -103,6 +111,7 @@ const DOMAIN_RULES: ReplyRule[] = [
   },
   {
     code: '5',
+    enhanced: /^(?!5\.7\.)/,
     text: /(host|domain).{0,20}(unknown|not found|does ?n.t exist|does not (exist|accept))|(unknown|no such|invalid|non-?existent) (host|domain)|null mx|indicated no smtp service|nxdomain|no (valid )?(mx|mail (exchanger|server))\b|find a (valid )?mx\b|domain (must exist|not in service)|(bad|illegal|invalid) (destination|host|domain)|domain.{0,20}(not reachable|not be found|could ?n.t be found)|any host (named|by that name)|exchanger or ip|name or service not known|no address associated with/i,
     reason: 'domain_unknown',
     sample: '550 Host unknown (authoritative answer from the name server)',

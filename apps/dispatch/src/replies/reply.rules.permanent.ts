@@ -17,7 +17,7 @@ export const ROUTE_RULES: ReplyRule[] = [
   },
   {
     code: '5',
-    text: /(maximum )?hop count|too many hops|(mail|routing|forwarding) loop|loops? (detected|back to)/i,
+    text: /(maximum )?hop count|too many hops|(mail|routing|forwarding) loop|loops? (detected|back to)|\blooping\b/i,
     reason: 'refused',
     sample: '554 Maximum hop count exceeded. Message probably in a routing loop',
   },
@@ -62,70 +62,6 @@ export const NO_ROUTE_RULES: ReplyRule[] = [
   },
 ];
 
-/** 5xx whose words say that sender, content or route is the cause, whatever the code says: never hard. */
-export const POLICY_RULES: ReplyRule[] = [
-  {
-    code: '5',
-    text: /spamhaus|spamcop|sorbs|barracuda|\b(rbl|dnsbl)s?\b|black-?\s?list|block-?\s?list|deny-?\s?list|blocked (using|for|by)|banned|(white|allow)-?\s?list|(not|n't|never) accept(ing)? (any )?((e-?)?mails?|messages?|connections?) from\b|bad reputation|(low|poor) reputation|refused due to recipient|recipient preferences/i,
-    reason: 'policy_refused',
-    sample: '554 5.7.1 Service unavailable; client [192.0.2.1] blocked using zen.spamhaus.org',
-  },
-  {
-    code: '5',
-    text: /\b(spf|dkim|dmarc|arc)\b|unauthenticated|authentication checks/i,
-    reason: 'policy_refused',
-    sample: "550 5.7.26 Unauthenticated email from example.com is not accepted due to the domain's DMARC policy",
-  },
-  {
-    code: '5',
-    text: /\bspam\b|spammy|spamverdacht|спам|垃圾邮件|スパム|迷惑メール|unsolicited|\bbulk mail\b|virus|malware|phish|suspicious|content (rejected|filter)|message (filtered|content)|prohibited (content|attachment)/i,
-    reason: 'policy_refused',
-    sample: '550 5.1.1 This message looks like spam and was not taken',
-  },
-  {
-    code: '5',
-    text: /relay(ing)?\b.{0,30}(denied|prohibited|not (permitted|allowed))|(unable|not (permitted|allowed)|do not) (to )?relay/i,
-    reason: 'policy_refused',
-    sample: '554 5.7.1 <ada@example.com>: Relay access denied',
-  },
-  {
-    code: '5',
-    text: /sender(?:[^.;]|\.(?=\w)){0,60}(reject|refus|denied|unknown|invalid|verif|must exist|not (found|allowed|accepted|exist|resolve)|n.t (exist|resolve)|(no|null) mx)|mail from.{0,20}(reject|denied|refused)|not allowed to send|\b(he|eh)lo\b.{0,40}(invalid|reject|denied|unknown|resolv|not found)|(invalid|bad|rejected).{0,20}\b(he|eh)lo\b|reverse.?(dns|lookup|host)|\bptr\b|(cannot|can't|could not) find your hostname/i,
-    reason: 'policy_refused',
-    sample: '550 5.1.8 <shop@example.org>: Sender address rejected: Domain not found',
-  },
-  {
-    code: '5',
-    text: /(invalid|bad|illegal|improper|unknown|no such)\W{1,3}(\w{1,12} )?(sender|from\b|originator|return|reverse|header|ip\b|client)|(your|client|connecting|sending|\bfrom) (e-?mail |mail )?(domain|host|ip|server|address)( ?(host ?)?name)?\b.{0,40}(not|n't|unknown|invalid)\b|\bheader\W{1,3}(\w{1,12}\W{1,3})?(domain|address)\b.{0,30}(not|n't|unknown|invalid)\b|\b(reply-to|message-id)\b.{0,20}(not|n't|unknown|invalid)\b|\binvalid message-id\b|\bip.?address\b.{0,30}(not|n't|unknown|invalid)\b|return.?(address|path).{0,40}(not|n't|unknown|invalid)\b|(authentication|credentials) (failed|failure|invalid|required)|(policy|security) (restriction|reason|violation)|reputation/i,
-    reason: 'policy_refused',
-    sample: '550 Invalid sender address',
-  },
-  {
-    code: '5',
-    text: /\binvalid dns\b|\b(no|invalid|missing|bad|such) (mx|dns|domain|address|mx or a)\b[^.;]{0,30}\b(of|for|in) (the |your )?((envelope )?sender|from\b)|\bmail from unknown\b|\bdomain as that of the sender/i,
-    reason: 'policy_refused',
-    sample: '550 5.7.1 No MX for sender domain',
-  },
-  {
-    code: '5',
-    text: /\bip( ?address)?\b.{0,30}\bblocked\b|\bblock\w{0,3} (you\b|the sender|this sender|sender\b)|: ?blocked\)|\byour (\w{1,12} )?account\b.{0,30}(disabled|suspended|blocked|locked|inactive)/i,
-    reason: 'policy_refused',
-    sample: '554 5.7.1 Your IP address has been blocked',
-  },
-  {
-    code: '5',
-    enhanced: /^5\.1\.[78]$/,
-    reason: 'policy_refused',
-    sample: '553 5.1.8 We know no way back to you',
-  },
-  {
-    code: '5',
-    text: /too many|rate.?limit|throttl|frequency|gr[ae]y-?list|(sending|daily|hourly|per.?(hour|day)|out(going|bound)).{0,30}(limit|quota)|recipients? (limit|count)/i,
-    reason: 'policy_refused',
-    sample: '550 5.4.6 Too many messages in this hour',
-  },
-];
-
 /**
  * 534 is about a login only in answer to AUTH (RFC 4954), and such answers are not classified here. In answer to MAIL it is about the
  * declared size.
@@ -139,10 +75,20 @@ export const DECLARED_SIZE_RULES: ReplyRule[] = [
   },
   {
     code: '534',
-    enhanced: /^$/,
+    enhanced: /^(5\.0\.0)?$/,
     text: /\bsize ?=|\b(message|mail|size)\b.{0,40}(too (large|big|long)|exceed)/i,
     reason: 'message_too_large',
     sample: '534 SIZE=31457280 is more than is taken here',
+  },
+];
+
+/** A number of messages that are kept; so many per hour are sent. */
+export const FULL_MAILBOX_RULES: ReplyRule[] = [
+  {
+    code: '5',
+    text: /(mailbox|inbox|user|account|recipient) (has|contains|holds) too many (e-?mails|mails|messages)(?! (per|each|in|an?) )/i,
+    reason: 'mailbox_full',
+    sample: '552 User has too many messages on the server',
   },
 ];
 

@@ -3,12 +3,13 @@ import { ADDRESS_RULES } from './reply.rules.address';
 import {
   EXPIRY_RULES,
   NO_ROUTE_RULES,
-  POLICY_RULES,
   ROUTE_RULES,
   DECLARED_SIZE_RULES,
+  FULL_MAILBOX_RULES,
   SIZE_AND_QUOTA_RULES,
   SENDER_VERIFICATION_RULES,
 } from './reply.rules.permanent';
+import { POLICY_RULES } from './reply.rules.policy';
 import { TEMPORARY_RULES, OWN_ACCESS_RULES } from './reply.rules.temporary';
 import { LANGUAGE_RULES } from './reply.rules.languages';
 
@@ -36,6 +37,7 @@ export const REPLY_RULES: readonly ReplyRule[] = [
   ...ROUTE_RULES,
   ...SENDER_VERIFICATION_RULES,
   ...NO_ROUTE_RULES,
+  ...FULL_MAILBOX_RULES,
   ...POLICY_RULES,
   ...SIZE_AND_QUOTA_RULES,
   ...LANGUAGE_RULES,
