@@ -40,3 +40,18 @@ export function mjmlAttributes(source: string): MjmlAttribute[] {
   parser.end(source);
   return attributes;
 }
+
+/** Returns a function that finds the attribute of MJML that a place is in. */
+export function attributesIn(source: string): (index: number) => MjmlAttribute | undefined {
+  const attributes = mjmlAttributes(source);
+  return (index) => {
+    let [before, after] = [-1, attributes.length];
+    while (after - before > 1) {
+      const middle = (before + after) >> 1;
+      if (attributes[middle]!.start <= index) before = middle;
+      else after = middle;
+    }
+    const found = attributes[before];
+    return found && index < found.end ? found : undefined;
+  };
+}

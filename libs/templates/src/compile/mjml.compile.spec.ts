@@ -36,6 +36,9 @@ describe('compiling MJML', () => {
   it('ignores the type of a value that Liquid fills in later', async () => {
     const errors = [{ line: 1, tagName: 'mj-button', message: 'color has invalid value: {{ c }} for type Color' }];
     expect(await compileMjml(fake('<p></p>', errors), SOURCE)).toEqual({ html: '<p></p>' });
+    const either = 'color has invalid value: {% if a %}#0a0{% else %}#a00{% endif %} for type Color';
+    const choice = [{ line: 1, tagName: 'mj-text', message: either }];
+    expect(await compileMjml(fake('<p></p>', choice), SOURCE)).toEqual({ html: '<p></p>' });
     const illegal = [{ line: 1, tagName: 'mj-text', message: 'Attribute {{x}} is illegal' }];
     expect(await compileMjml(fake('<p></p>', illegal), SOURCE)).toHaveProperty('faults');
   });
@@ -72,6 +75,18 @@ describe('compiling MJML', () => {
     const places = [1, 2].map((line) => ({ line, detail }));
     expect(compiled).toMatchObject({ faults: [...places, ...places] });
     expect(await compileMjml(fake('{% if a %}{% endif %}'.repeat(2)), source)).toHaveProperty('html');
+  });
+
+  it('says of a tag dropped in an attribute that MJML reads that, once, and not where MJML computes with it', async () => {
+    const choice = '{% if a %}x{% endif %}';
+    const detail = expect.stringMatching(/^MJML drops .* at this place: write one value for mode, as MJML may read it/);
+    const hero = `<mjml><mj-hero mode="${choice}"/></mjml>`;
+    expect(await compileMjml(fake('<p></p>'), hero)).toMatchObject({ faults: [{ detail }, { detail }] });
+    const column = `<mjml><mj-column width="${choice}"/></mjml>`;
+    const computed = expect.stringContaining('MJML computes with width');
+    expect(await compileMjml(fake('<p style="width:NaNpx">'), column)).toMatchObject({
+      faults: [{ detail: computed }],
+    });
   });
 
   it('reports only the faulty element when a tag is lost with it', async () => {

@@ -1,8 +1,11 @@
 import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
 import { positionOf, positionsIn } from '../tags';
+import { attributesIn, type MjmlAttribute } from './mjml.attributes';
+import { carouselFaults } from './mjml.carousel';
 import { computedFaults } from './mjml.computed';
 import { cutTagFaults } from './mjml.cut.tags';
 import { passedLimit } from './mjml.limits';
+import { splitFaults } from './mjml.split';
 import { unclosedElements } from './mjml.unclosed';
 
 /** Either html that mail programs understand, or why there is none. */
@@ -60,18 +63,27 @@ async function compileLimited(mjml: Mjml, source: string): Promise<Compiled> {
     const { html, errors } = await mjml(source.replace(/^\uFEFF/, ' '), mjmlOptions());
     const elementFaults = [...errors.filter(isFault).map(faultOf), ...unclosedFaults(source)];
     // A faulty element loses its content, so misplaced tags can only be told once the elements are correct.
-    const lostFaults =
-      elementFaults.length === 0 ? [...droppedTagFaults(source, html), ...computedFaults(source, html)] : [];
-    const faults = [...elementFaults, ...lostFaults, ...includeFaults(source)];
+    const brokenFaults = elementFaults.length === 0 ? brokenTagFaults(source, html) : [];
+    const faults = [...elementFaults, ...brokenFaults, ...includeFaults(source)];
     return faults.length > 0 ? { faults } : checkCompiled(html);
   } catch (error) {
+    const faults = carouselFaults(source);
+    if (faults.length > 0) return { faults };
     return { faults: [{ line: 1, column: 1, detail: `MJML: ${(error as Error).message}` }] };
   }
 }
 
-/** MJML cannot check the type of an attribute whose value is a Liquid output, so such a complaint is no fault. */
+function brokenTagFaults(source: string, html: string): TemplateFault[] {
+  const unfit = [...computedFaults(source, html), ...splitFaults(source, html)];
+  const attributeAt = attributesIn(source);
+  const dropped = droppedTagFaults(source, html, attributeAt, (start) => unfit.length > 0 && !!attributeAt(start));
+  return [...dropped, ...unfit];
+}
+
+/** MJML cannot check the type of an attribute whose value Liquid fills in or chooses, so such a complaint is no fault. */
 function isFault({ message }: MjmlError): boolean {
-  return !message.includes(' has invalid value: ') || spans(message, '{{', '}}').length === 0;
+  if (!message.includes(' has invalid value: ')) return true;
+  return spans(message, '{{', '}}').length === 0 && spans(message, '{%', '%}').length === 0;
 }
 
 function faultOf({ line, tagName, message }: MjmlError): TemplateFault {
@@ -90,18 +102,29 @@ function unclosedFaults(source: string): TemplateFault[] {
  * MJML silently drops text outside of its text elements; a lost `{% for %}` would change the mail. If a tag occurs several times and only
  * some of them are lost, it is unknown which ones: the faults name each of its places.
  */
-function droppedTagFaults(source: string, html: string): TemplateFault[] {
+function droppedTagFaults(
+  source: string,
+  html: string,
+  attributeAt: (start: number) => MjmlAttribute | undefined,
+  isReported: (start: number) => boolean,
+): TemplateFault[] {
   const compiledTags = placesByTag(html, [...spans(html, '{%', '%}'), ...spans(html, '{{', '}}')]);
-  const sourceTags = [...outsideOfComments(source, '{%', '%}'), ...outputsInText(source)];
+  const tags = outsideOfComments(source, '{%', '%}').filter(({ start }) => !isReported(start));
   const positionAt = positionsIn(source);
-  return [...placesByTag(source, sourceTags)].flatMap(([tag, starts]) => {
+  return [...placesByTag(source, [...tags, ...outputsInText(source)])].flatMap(([tag, starts]) => {
     const left = compiledTags.get(tag)?.length ?? 0;
     if (left >= starts.length) return [];
-    const where =
-      left === 0 ? 'at this place: put it' : 'here or at another of its places: put the ones outside of texts';
-    const detail = `MJML drops ${tag.slice(0, 80)} ${where} into <mj-raw>`;
-    return starts.map((start) => ({ ...positionAt(start), detail }));
+    const where = left === 0 ? 'at this place' : 'here or at another of its places';
+    return starts.map((start) => {
+      const detail = `MJML drops ${tag.slice(0, 80)} ${where}: ${adviceFor(attributeAt(start), left)}`;
+      return { ...positionAt(start), detail };
+    });
   });
+}
+
+function adviceFor(attribute: MjmlAttribute | undefined, left: number): string {
+  if (attribute) return `write one value for ${attribute.name}, as MJML may read it itself`;
+  return left === 0 ? 'put it into <mj-raw>' : 'put the ones outside of texts into <mj-raw>';
 }
 
 /** Outputs in text. Those in attributes and styles may be lost without harm, as MJML drops unused ones as a whole. */

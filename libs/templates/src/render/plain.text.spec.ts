@@ -52,6 +52,35 @@ describe('the plain text made from html', () => {
     },
   );
 
+  it('has codes and addresses in one piece where the html only allows a line to break', () => {
+    const html =
+      '<p>Code JD014&#8203;6000, shop&#8203;.example, Versand&shy;art, 10<wbr>00</p><pre>47&#8203;11&shy;</pre>';
+    expect(plainTextOf(html)).toBe('Code JD0146000, shop.example, Versandart, 1000\n\n4711');
+    expect(plainTextOf('<a href="https://x.test/a/b">https://x.test/&#8203;a/<wbr>b</a>')).toBe('https://x.test/a/b');
+    expect(plainTextOf('<p>a &#8203; b&#8203; c\f d</p><img alt="e&shy;f">')).toBe('a  b c d\n\nef');
+  });
+
+  it('keeps characters without a width that mean something, and blanks at which no line may break', () => {
+    const family = '👨\u200d👩';
+    const persian = 'می\u200cخواهم';
+    expect(plainTextOf(`<p>${family} ${persian} 5&nbsp;&nbsp;€ a&#8288;b &#8239;c</p>`)).toBe(
+      `${family} ${persian} 5\u00a0\u00a0€ a\u2060b \u202fc`,
+    );
+  });
+
+  it('is made in a moment, whatever the html repeats', () => {
+    const started = performance.now();
+    for (const part of [
+      '9<sup>9</sup>',
+      '<input value=1>',
+      '<i style=display:flex>x</i>',
+      '<a href=u>x</a>',
+      '&#8203;',
+    ])
+      for (const start of ['<p>', '<pre>']) plainTextOf(start + part.repeat(10_000));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   it('has all of elements that are never closed', () => {
     const items = Array.from({ length: 900 }, (_, n) => `${n}`);
     for (const open of ['<font color=red>', '<div>', '<b>']) {

@@ -4,8 +4,10 @@ import type { FORMATTERS } from './text.formats';
 /** Elements by what becomes of them: https://html.spec.whatwg.org/multipage/rendering.html says which browsers put on lines of their own. */
 const ELEMENTS: Record<keyof typeof FORMATTERS | 'skip', string> = {
   text: '*',
+  raised: 'sup sub',
   link: 'a',
   alt: 'img',
+  field: 'input',
   cell: 'td th',
   // A row is one line; paragraphs in its cells have lines of their own. An item may be outside of a list.
   line:

@@ -1,3 +1,4 @@
+import type { Mjml } from '../compile/mjml.compile';
 import { plainTextOf } from './plain.text';
 
 const LINES =
@@ -18,14 +19,6 @@ describe('what the plain text made from html has of each element', () => {
     const buttons = '<table><tr><td><a href="https://x.example/a">One</a></td><td><b>Two</b></td></tr></table>';
     const html = `<table><tr><td><h1>Hello</h1><p>Text</p></td></tr><tr><td>${buttons}</td></tr></table><p>End</p>`;
     expect(plainTextOf(html)).toBe('Hello\n\nText\n\nOne [https://x.example/a] Two\n\nEnd');
-  });
-
-  it('has what an image says, as mail programs show it where they load no images', () => {
-    const button = '<a href="https://x.example/r"><img src="r.png" alt=" Reset  password "></a>';
-    expect(plainTextOf(`<p><img src="logo.png" alt="Shop"></p><p>Hello</p>${button}`)).toBe(
-      'Shop\n\nHello\n\nReset password [https://x.example/r]',
-    );
-    expect(plainTextOf('<p>a<img src="x" alt="">b<img src="x"></p>')).toBe('ab');
   });
 
   it.each(LINES.split(' '))('has each %s on a line of its own', (name) => {
@@ -54,31 +47,36 @@ describe('what the plain text made from html has of each element', () => {
     expect(plainTextOf('<ol start="3"><li style="display:none">One</li><li>Two</li></ol>')).toBe(' 3. Two');
   });
 
-  it('names the target of each link once', () => {
-    expect(plainTextOf('<a href="https://x.example/?a=1&amp;b=2">Reset</a>')).toBe(
-      'Reset [https://x.example/?a=1&b=2]',
-    );
-    expect(plainTextOf('<a href="https://x.example/">https://x.example/</a>')).toBe('https://x.example/');
+  it('keeps apart what its style shows apart in one line', () => {
+    const row = (style: string) => `<div style="${style}"><span>Total</span><span>$5.00</span></div>`;
+    for (const style of ['display:flex', 'display:inline-flex;color:red', 'display:grid'])
+      expect(plainTextOf(`${row(style)}<p>Bye</p>`)).toBe('Total $5.00\n\nBye');
+    expect(plainTextOf(row('display:flex').replaceAll('div', 'b') + 'Bye')).toBe('Total $5.00\nBye');
+    expect(plainTextOf(`<b>To${row('display:inline-flex').replaceAll('div', 'b')}day</b>`)).toBe('ToTotal $5.00 day');
+    const link = '<a href="u:1" style="float:right">One</a>';
+    for (const style of ['float:right', 'display:table-cell'])
+      expect(plainTextOf(`Total<span style="${style}">$5.00</span>${link}more<img alt="A" style="${style}">B`)).toBe(
+        'Total $5.00 One [u:1] more A B',
+      );
+    const digits = [4, 7, 1].map((digit) => `<span style="display:inline-block;padding:8px">${digit}</span>`);
+    expect(plainTextOf(`<p>${digits.join('')}</p>`)).toBe('471');
   });
 
-  it('has links that can be followed: none is glued to what is beside it, or wrapped', () => {
-    const image = (href: string) => `<a href="${href}"><img src="x"></a>`;
-    expect(plainTextOf(`Hello${image('https://x.test/a')}${image('https://x.test/b')}Bye`)).toBe(
-      'Hello https://x.test/a https://x.test/b Bye',
-    );
-    const long = `https://x.test/${'y'.repeat(70)}`;
-    expect(plainTextOf(`<p>Open <a href="\n ${long} z ">it</a></p>`)).toBe(`Open it\n[${long}%20z]`);
-    expect(plainTextOf('<a href=" https://x.test/ ">https://x.test/</a> <a href=" #top">Top</a>')).toBe(
-      'https://x.test/ Top',
-    );
-    expect(plainTextOf('<a href="mailto:a@x.test?subject=A b">a@x.test</a>')).toBe(
-      'a@x.test [mailto:a@x.test?subject=A%20b]',
-    );
+  it('has each image of a carousel made by MJML with its target', async () => {
+    const { default: mjml } = (await import('mjml')) as unknown as { default: Mjml };
+    const image = (n: number) => `<mj-carousel-image src="${n}.png" alt="Image ${n}" href="https://x.test/${n}"/>`;
+    const column = `<mj-column><mj-carousel>${[1, 2, 3].map(image).join('')}</mj-carousel></mj-column>`;
+    const { html } = await mjml(`<mjml><mj-body><mj-section>${column}</mj-section></mj-body></mjml>`, {});
+    const lines = [1, 2, 3].map((n) => `Image ${n} [https://x.test/${n}]`);
+    expect(plainTextOf(html)).toBe(lines.join('\n'));
   });
 
   it.each([
     '<div style="display:none;font-size:1px;max-height:0">Preview&nbsp;&zwnj;&#847;</div>',
     '<span hidden>Preview</span>',
+    '<div style="max-height:0; overflow:hidden; mso-hide:all;" aria-hidden="true">Preview</div>',
+    '<span style="display:block;max-height:0px;overflow:hidden">Preview</span><p style="max-height:0;overflow:hidden">P</p>',
+    '<input value="Preview" hidden><sup hidden>1</sup>',
     '<a href="https://x.test/" style="color:red;display: none !important">Preview</a>',
     '<table style="display:none"><tr><td>Preview</td></tr></table>',
     '<table><tr style="display:none"><td>Preview</td></tr><tr><td hidden>Preview</td></tr></table>',
@@ -86,6 +84,13 @@ describe('what the plain text made from html has of each element', () => {
     '<img alt="Preview" style="display:none"><pre hidden>Preview</pre><p hidden>Preview</p>',
   ])('has nothing of what the html hides: %s', (hidden) => {
     expect(plainTextOf(`${hidden}<p>Hello</p>${hidden}`)).toBe('Hello');
+  });
+
+  it('has what only a style without effect would hide', () => {
+    const clip = 'style="max-height:0;overflow:hidden"';
+    expect(plainTextOf(`<span ${clip}>One</span><table ${clip}><tr ${clip}><td ${clip}>Two</td></tr></table>`)).toBe(
+      'One\nTwo',
+    );
   });
 
   it('has what is hidden in Outlook alone, such as the link of a button that it draws itself', () => {
