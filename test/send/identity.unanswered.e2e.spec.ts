@@ -63,6 +63,16 @@ describe('a call whose process was killed when its messages were on the log', ()
     expired = true;
   }
 
+  /** The process may have been killed while it sent the mail, which then goes again: that is on record. No call made another one. */
+  async function expectOneMail(address: string, messageId: string): Promise<void> {
+    await pause(3000);
+    const { attempts } = (await lettermill.message(messageId)).body;
+    const unknown = attempts.filter(({ outcome }) => outcome === 'unknown');
+    const sent = sink.mailsTo(address).map(({ mail }) => mail.messageId);
+    expect(sent.length).toBeLessThanOrEqual(1 + unknown.length);
+    expect(new Set(sent)).toEqual(new Set([expect.stringContaining(messageId)]));
+  }
+
   it('names its messages to all that cannot take its place, until one can', async () => {
     const headers = { 'idempotency-key': 'order-77' };
     const address = 'order-77@example.com';
@@ -77,15 +87,13 @@ describe('a call whose process was killed when its messages were on the log', ()
     expect(told.map((one) => problemOf(one).code)).toEqual(Array(3).fill('earlier_call_unanswered'));
     const ids = told.map((one) => problemOf(one).errors.flatMap(({ message_id }) => message_id ?? []));
     expect(ids).toEqual(ids.map(() => [expect.any(String)]));
-    const { status, body: message } = await lettermill.message(ids[0]![0]!);
-    expect([status, message.state]).toEqual([200, 'sent']);
+    await lettermill.until(ids[0]![0]!, 'sent');
     expired = false;
     const accepted = await sendUntilFinal(body, headers);
     expect([accepted.status, idsOf(accepted.body)]).toEqual([202, ids[0]]);
     const replayed = await sendUntilFinal(body, headers);
     expect(replayed.body).toEqual(accepted.body);
-    await pause(3000);
-    expect(sink.mailsTo(address)).toHaveLength(1);
+    await expectOneMail(address, ids[0]![0]!);
   });
 
   it('with ids of its own, is continued by a corrected call', async () => {
@@ -97,7 +105,6 @@ describe('a call whose process was killed when its messages were on the log', ()
     expect([code, errors[0]!.code]).toEqual(['earlier_call_unanswered', 'perhaps_accepted']);
     const accepted = await sendUntilFinal({ campaign: 'order', to }, {});
     expect([accepted.status, idsOf(accepted.body)]).toEqual([202, [errors[0]!.message_id]]);
-    await pause(3000);
-    expect(sink.mailsTo('ids@example.com')).toHaveLength(1);
+    await expectOneMail('ids@example.com', errors[0]!.message_id!);
   });
 });
