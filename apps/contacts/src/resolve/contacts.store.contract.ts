@@ -117,18 +117,20 @@ export function contactsStoreContract(open: () => Promise<OpenContactsStore>): v
     expect(await one('email', 'ada@example.com')).toBeUndefined();
   });
 
-  it('forgets the applied positions of all contacts, and nothing else of them', async () => {
+  it('forgets which records all contacts have, and nothing else of them', async () => {
     await store.forgetApplied();
     const applied = { 0: 3, 7: 12 };
-    const many = Array.from({ length: 1_100 }, (_, index) => someContact('customer', `n${index}`, { applied }));
+    const has = { applied, merged: ['message00000000001 000000000000'] };
+    const many = Array.from({ length: 1_100 }, (_, index) => someContact('customer', `n${index}`, has));
     const other = { ...someContact('sms', '+4912', { applied }), accountId: 'b' };
     expect(await store.save([...many, other])).toEqual([]);
     const seen = (await one('customer', 'n7'))!;
     await store.forgetApplied();
     await store.forgetApplied();
     const refs = many.map((_, index) => keyRef('a', 'customer', `n${index}`));
-    for (const { applied: left } of await store.load([...refs, keyRef('b', 'sms', '+4912')])) expect(left).toEqual({});
-    expect({ ...(await one('customer', 'n7')), revision: null }).toEqual({ ...seen, applied: {}, revision: null });
+    const none = { applied: {}, merged: [] };
+    for (const left of await store.load([...refs, keyRef('b', 'sms', '+4912')])) expect(left).toMatchObject(none);
+    expect({ ...(await one('customer', 'n7')), revision: null }).toEqual({ ...seen, ...none, revision: null });
     expect(await store.save([{ ...seen, profile: '{"late":true}' }])).toEqual([seen.id]);
     expect(await store.save([{ ...(await one('customer', 'n7'))!, applied: { 0: 0 } }])).toEqual([]);
     expect((await one('customer', 'n7'))?.applied).toEqual({ 0: 0 });

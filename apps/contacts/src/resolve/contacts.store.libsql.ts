@@ -48,7 +48,8 @@ const UPDATE = `UPDATE contacts_contact SET email = ?, sms = ?, keys = ?, profil
 const ADD_KEY = `INSERT INTO contacts_key SELECT ?, ?, ?, id FROM contacts_contact
   WHERE account_id = ? AND id = ? AND revision = ? ON CONFLICT DO NOTHING`;
 
-const FORGET = `UPDATE contacts_contact SET applied = '{}', revision = ? WHERE applied <> '{}'`;
+const FORGET = `UPDATE contacts_contact SET applied = '{}', merged = '[]', revision = ?
+  WHERE applied <> '{}' OR merged <> '[]'`;
 
 function contactOf(row: SqlRow): StoredContact {
   return {

@@ -164,7 +164,7 @@ export class MongooseContactsStore implements ContactsStore {
 
   /** In steps, because a single command over all contacts could take longer than a call may take. */
   async forgetApplied(): Promise<void> {
-    const forgotten = { $set: { applied: '{}', revision: randomUUID() } };
+    const forgotten = { $set: { applied: '{}', merged: [], revision: randomUUID() } };
     for (let after = ''; ;) {
       const ids = (await this.next(after)).map(({ _id }) => _id);
       if (ids.length === 0) return;

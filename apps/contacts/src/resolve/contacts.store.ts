@@ -12,7 +12,7 @@ export interface ContactsStore extends MigratedStore {
    * to the ids of those not saved: nothing of them is stored, they must be loaded and resolved again. Keys are added, never removed.
    */
   save(contacts: StoredContact[]): Promise<string[]>;
-  /** Marks every record as not applied, because the log begins anew. Saves that began before are refused. May be repeated. */
+  /** Marks every record as neither applied nor merged, because the log may have lost it. Saves that began before are refused. May be repeated. */
   forgetApplied(): Promise<void>;
 }
 

@@ -40,12 +40,11 @@ export function isApplied(contact: StoredContact, record: PlacedRecord): boolean
 
 /**
  * Whether a record of another request came first and brought the message here: what became of it stands. Of records that were applied, the
- * first is the one named first, or no longer. Once the positions were forgotten, a name may be of a record that the log has lost.
+ * first is the one named first, or no longer.
  */
 export function isPreceded(contact: StoredContact, record: PlacedRecord): boolean {
   const own = mergedName(record.data);
   const names = contact.merged.filter((name) => isOfMessage(name, record.data));
   if (names.includes(own)) return names[0] !== own;
-  const isForgotten = Object.keys(contact.applied).length === 0;
-  return names.length > 0 && !isForgotten && !isBehind(contact, record);
+  return names.length > 0 && !isBehind(contact, record);
 }

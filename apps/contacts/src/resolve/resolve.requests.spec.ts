@@ -171,6 +171,16 @@ describe('records of one message that two requests made', () => {
     expect(outline(await publishedAt(service, [[second('other@x.org'), 0]]))).toEqual(GOES_ON);
   });
 
+  it.each([
+    ['the contact got another message since', () => publishedAt(service, [[requested(2, customer), 0]])],
+    ['it is read again', () => failing([[second('other@x.org'), 1]], 'append')],
+  ])('are the second alone, if the log that had the first is gone, also if %s', async (_, before) => {
+    await publishedAt(service, [[first(), 1]]);
+    await contacts.forgetApplied();
+    await before();
+    expect(outline(await publishedAt(service, [[second('other@x.org'), 1]]))).toContain('ContactUpserted');
+  });
+
   it('say one thing, whatever is suppressed between them and whichever batches they are in', async () => {
     const record = fc.record({
       which: fc.constantFrom<0 | 1>(0, 1),
