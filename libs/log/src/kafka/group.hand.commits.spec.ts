@@ -49,6 +49,18 @@ describe('what a group member commits and hands out again', () => {
     expect(lines.lines).toMatchObject([{ level: 'warn', text: expect.stringContaining('offset.metadata.max.bytes') }]);
   });
 
+  it('gives up a commit that failed often enough, also if its notes were refused last', async () => {
+    const hand = handOf(() => Promise.resolve(), 2);
+    const payload = new Payload(0, 2);
+    let commits = 0;
+    payload.onCommit = () => {
+      commits += 1;
+      return Promise.reject(fault(commits === 3 ? 'OFFSET_METADATA_TOO_LARGE' : 'REQUEST_TIMED_OUT'));
+    };
+    await expect(hand.take(payload.kafkajs)).rejects.toThrow('NOT_COORDINATOR_FOR_GROUP');
+    expect(commits).toBe(4);
+  });
+
   it('commits past the mark that ends a transaction, which is no record', async () => {
     const hand = handOf(() => Promise.resolve());
     const payload = new Payload(0, 3);

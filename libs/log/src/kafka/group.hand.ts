@@ -219,7 +219,7 @@ export class GroupHand implements RecordHolder {
         this.noteLeaveReason(error);
         if (this.leaveReason !== undefined) throw error;
         if (this.dropsNotes(error)) continue;
-        if (tries === MAX_COMMIT_TRIES) throw this.options.coordinatorGone();
+        if (tries >= MAX_COMMIT_TRIES) throw this.options.coordinatorGone();
       }
       await pause(COMMIT_RETRY_DELAY_MS);
     }

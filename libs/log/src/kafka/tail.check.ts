@@ -86,6 +86,7 @@ export class TailCheck {
           continue;
         }
         // A group that stands still would be worse than what this looks for.
+        tries = 0;
         const { topic, group, lines } = this.options;
         lines.warn({ topic, group, err: error }, 'it could not be checked whether records read before are still there');
       }
