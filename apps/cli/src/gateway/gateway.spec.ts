@@ -64,6 +64,13 @@ describe('the gateway client', () => {
     expect(requests).toHaveLength(31);
   });
 
+  it('keeps waiting while not all that was accepted is known', async () => {
+    answers = [...Array<[number, object]>(30).fill([503, { code: 'not_known_yet' }]), [200, { data: [] }]];
+    expect(await gateway.call('GET', '/v2/x')).toMatchObject({ status: 200 });
+    expect(requests).toHaveLength(31);
+    expect(messages).toEqual([expect.stringMatching(/^Not everything that was accepted is known yet, /)]);
+  });
+
   it('says once what it waits for, and until when, however many calls wait', async () => {
     wait = '900';
     answers = [

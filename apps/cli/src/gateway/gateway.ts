@@ -11,11 +11,18 @@ import { foreignText, reasonsOf, type Answer } from './refusal';
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Number of tries of a call that gets no answer, or one of 500 or more; all calls made here may be repeated. */
 const MAX_FAILED_TRIES = 20;
-/** The longest wait before the next try, in seconds. Reaching the rate limit does not count as a failed try. */
-const MAX_PAUSE_S = { limited: 3600, failed: 60 };
+/** The longest wait before the next try, in seconds, once the rate limit is reached, or for anything else. */
+const MAX_PAUSE_S = { limited: 3600, other: 60 };
 const CHECK_ADDRESS =
   'Is it running there? If it listens elsewhere, set GATEWAY_URL, or HOST and PORT as for the gateway.';
 const SET_KEY = 'Set LETTERMILL_API_KEY (or LETTERMILL_API_KEY_FILE) to a key of the account.';
+
+/** What only takes its time is no failed try. */
+const DELAYS = {
+  limited: 'The rate limit of the account is reached.',
+  behind: 'Not everything that was accepted is known yet, as the tracker is behind.',
+};
+type Delay = keyof typeof DELAYS;
 
 interface RawAnswer {
   status: number;
@@ -55,23 +62,23 @@ export class Gateway {
 
   /**
    * Throws `CommandFault` after too many tries without an answer or with one of 500 or more; at once if the key is refused, or the answer
-   * does not come from a gateway. Waits for the rate limit as often as necessary.
+   * does not come from a gateway. Waits for the rate limit, and for what is accepted but not known yet, as often as necessary.
    */
   async call<T>(method: 'GET' | 'POST' | 'DELETE', path: string): Promise<Answer & { body: T }> {
     for (let failed = 0; ;) {
       const answer = await this.tryOnce(method, path);
-      const limited = answer?.status === 429;
-      if (answer && answer.status < 500 && !limited) return this.parseAnswer(answer);
-      if (!limited) failed += 1;
+      const delay = delayOf(answer);
+      if (answer && answer.status < 500 && !delay) return this.parseAnswer(answer);
+      if (!delay) failed += 1;
       if (failed === MAX_FAILED_TRIES || !this.hasAnswered) throw new CommandFault(this.failureText(answer), 1);
-      await this.waitToRetry(limited, answer);
+      await this.waitToRetry(delay, answer);
     }
   }
 
   /** Reports each reason to wait only once: many calls wait at the same time, again and again. */
-  private async waitToRetry(limited: boolean, answer: RawAnswer | undefined): Promise<void> {
-    const ms = 1000 * pauseSeconds(answer?.retryAfter, limited ? MAX_PAUSE_S.limited : MAX_PAUSE_S.failed);
-    const why = limited ? 'The rate limit of the account is reached.' : this.failureText(answer);
+  private async waitToRetry(delay: Delay | undefined, answer: RawAnswer | undefined): Promise<void> {
+    const ms = 1000 * pauseSeconds(answer?.retryAfter, delay === 'limited' ? MAX_PAUSE_S.limited : MAX_PAUSE_S.other);
+    const why = delay ? DELAYS[delay] : this.failureText(answer);
     if (!this.reportedReasons.has(why))
       this.report(`${why} Waiting until ${new Date(Date.now() + ms).toISOString()}; this is said only once.`);
     this.reportedReasons.add(why);
@@ -134,6 +141,13 @@ function parseObject(text: string): object | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Undefined if the answer is none that only asks for patience. */
+function delayOf(answer: RawAnswer | undefined): Delay | undefined {
+  if (answer?.status === 429) return 'limited';
+  const isBehind = answer?.status === 503 && (parseObject(answer.text) as { code?: unknown })?.code === 'not_known_yet';
+  return isBehind ? 'behind' : undefined;
 }
 
 function pauseSeconds(retryAfter: string | null | undefined, max: number): number {

@@ -65,9 +65,9 @@ export class MessagesController {
     if (requestId !== undefined) return this.searchByRequest(accountId, requestId, query);
     // What is accepted meanwhile is newer than the pages that follow.
     if (query.page.before !== undefined) return this.find(accountId, query);
-    if (to !== undefined) await this.requireRead(to);
-    else if (externalMessageId === undefined) await this.progress.hasRead(Infinity);
-    else return this.searchByExternalId(accountId, query);
+    if (externalMessageId !== undefined) return this.searchByExternalId(accountId, query);
+    if (to === undefined) await this.progress.hasRead(Infinity);
+    else await this.requireRead(to);
     return this.find(accountId, query);
   }
 
