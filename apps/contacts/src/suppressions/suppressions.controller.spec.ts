@@ -79,6 +79,7 @@ describe('/v2/suppressions', () => {
         message_id: messageId(3),
         at: '2026-03-01T11:00:00.000Z',
         unsubscribed_at: null,
+        manual_at: null,
       },
     ]);
     const second = await list(`?limit=1&cursor=${first.next_cursor}`);
@@ -118,7 +119,13 @@ describe('/v2/suppressions', () => {
 
   it('suppresses an address by a call, in any spelling, for the account only, until it is released', async () => {
     const at = '/v2/suppressions/ADA%40B%C3%9CCHER.example';
-    const body = { address: 'ada@xn--bcher-kva.example', reason: 'manual', message_id: null, unsubscribed_at: null };
+    const body = {
+      address: 'ada@xn--bcher-kva.example',
+      reason: 'manual',
+      message_id: null,
+      unsubscribed_at: null,
+      manual_at: expect.any(String),
+    };
     expect(await service.call('PUT', at)).toMatchObject({ status: 201, body });
     expect(await service.call('PUT', at)).toMatchObject({ status: 200, body });
     expect((await list()).data).toMatchObject([body]);

@@ -45,12 +45,21 @@ interface SuppressionBody {
   at: string;
   /** RFC 3339; null if the recipient has not unsubscribed. */
   unsubscribed_at: string | null;
+  /** RFC 3339; null if nobody suppressed it by hand. */
+  manual_at: string | null;
 }
 
-function bodyOf({ address, reason, messageId, at, unsubscribedAt }: Suppressed): SuppressionBody {
-  const unsubscribed = unsubscribedAt === null ? null : new Date(unsubscribedAt).toISOString();
-  const cause = messageId === NO_MESSAGE ? null : messageId;
-  return { address, reason, message_id: cause, at: new Date(at).toISOString(), unsubscribed_at: unsubscribed };
+const instantOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+function bodyOf({ address, reason, messageId, at, unsubscribedAt, manualAt }: Suppressed): SuppressionBody {
+  return {
+    address,
+    reason,
+    message_id: messageId === NO_MESSAGE ? null : messageId,
+    at: new Date(at).toISOString(),
+    unsubscribed_at: instantOrNull(unsubscribedAt),
+    manual_at: instantOrNull(manualAt),
+  };
 }
 
 /** The reason given for suppressing the address in the path. Throws the 422 problem with all faults. */
@@ -168,8 +177,8 @@ export class SuppressionsController {
     const ref = { accountId, address: suppressedForm(address) };
     const { reason } = readFilters(query, { reason: SUPPRESSION_REASONS });
     if (!(await this.suppressions.release(ref, this.now(), reason))) {
-      const why = reason === undefined ? '' : ` with the reason ${reason}`;
-      throw new Problem('not_found', `The address is not suppressed${why}.`);
+      const why = reason === undefined ? 'is not suppressed' : `does not show the reason ${reason}`;
+      throw new Problem('not_found', `The address ${why}.`);
     }
     const [left] = await this.suppressions.find([ref]);
     void reply.status(left ? 200 : 204);

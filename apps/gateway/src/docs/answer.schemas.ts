@@ -169,6 +169,7 @@ export const ANSWER_SCHEMAS: Record<string, object> = {
     message_id: nullable({ ...id, description: 'The message that was the cause; null if it was a call' }),
     at: instant,
     unsubscribed_at: nullable({ ...instant, description: 'When the recipient unsubscribed, whatever `reason` shows' }),
+    manual_at: nullable({ ...instant, description: 'When a call suppressed the address, whatever `reason` shows' }),
   }),
   SuppressionReason: words(...SUPPRESSION_REASONS),
   SuppressionList: page('Suppression'),
