@@ -84,16 +84,29 @@ describe('DomainsWatch', () => {
     expect(new Set(lookedUp.flat()).size).toBe(25);
   });
 
-  it('stops a sweep early if DNS is unreachable for a whole batch', async () => {
-    for (let i = 0; i < 25; i += 1) {
+  const putUnreachable = async (many: number) => {
+    for (let i = 0; i < many; i += 1) {
       await store.put(domainOf(`n${i}.example`), null);
       records.set(`s1._domainkey.n${i}.example`, 'unreachable');
     }
+  };
+
+  it('goes on behind domains whose servers do not answer', async () => {
+    await putUnreachable(25);
+    await store.put(domainOf('zz.example'), null);
+    publish('zz.example');
     await watch().sweep();
-    expect(lookedUp).toHaveLength(1);
+    expect(await found('zz.example')).toMatchObject({ current: { verifiedAt: HOUR } });
+  });
+
+  it('stops a sweep early if so many do not answer that DNS must be unreachable', async () => {
+    await putUnreachable(1_020);
+    const watching = watch();
+    await watching.sweep();
+    expect(lookedUp).toHaveLength(100);
     // Domains that were looked up are now behind the others.
-    await watch().sweep();
-    expect(new Set(lookedUp.flat()).size).toBe(20);
+    await watching.sweep();
+    expect(new Set(lookedUp.flat()).size).toBe(1_020);
   });
 
   it('does not overwrite a change or removal during the DNS lookup', async () => {

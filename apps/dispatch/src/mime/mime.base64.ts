@@ -25,20 +25,20 @@ export function base64Lines(bytes: Buffer): Buffer {
 
 /** The encoded chunks of a content. They live as long as its bytes do, so a bound on the bytes bounds both. */
 interface Encoded {
-  readings: number;
+  firstReader: object;
   chunks: Buffer[];
 }
 const encodedOf = new WeakMap<Buffer, Encoded>();
 
 /**
- * A content as base64, in chunks of about 64 KiB. A content that is read a second time is kept encoded: a file of a campaign is encoded
- * twice, however many recipients it goes to, and a file of a single message takes no memory besides its bytes.
+ * A content as base64, in chunks of about 64 KiB. One that a second mail has is kept encoded: a file of a campaign is encoded a few times,
+ * however many recipients it goes to, and a file of a single mail takes no memory besides its bytes, also if that is signed before it is
+ * sent. `reader` stands for the mail.
  */
-export function* base64Chunks(bytes: Buffer): Generator<Buffer> {
-  const encoded = encodedOf.get(bytes) ?? { readings: 0, chunks: [] };
+export function* base64Chunks(bytes: Buffer, reader: object): Generator<Buffer> {
+  const encoded = encodedOf.get(bytes) ?? { firstReader: reader, chunks: [] };
   encodedOf.set(bytes, encoded);
-  encoded.readings += 1;
-  const keep = encoded.readings > 1;
+  const keep = encoded.firstReader !== reader;
   for (let at = 0, index = 0; at < bytes.length; at += BYTES_PER_CHUNK, index += 1) {
     const chunk = encoded.chunks[index] ?? base64Lines(bytes.subarray(at, at + BYTES_PER_CHUNK));
     if (keep) encoded.chunks[index] = chunk;

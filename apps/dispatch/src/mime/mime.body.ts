@@ -17,10 +17,12 @@ export class MailBody {
     readonly size: number,
     /** Some bytes are over 127: the hop must take them as they are (RFC 6152, RFC 6532). */
     readonly eightBit: boolean,
+    /** The same for all forms of one mail, signed or not. */
+    private readonly identity: object,
   ) {}
 
   static of(pieces: Piece[], eightBit: boolean): MailBody {
-    return new MailBody(pieces, sizeOf(pieces), eightBit);
+    return new MailBody(pieces, sizeOf(pieces), eightBit, {});
   }
 
   /** The same mail with further header fields before it, in ASCII. */
@@ -30,13 +32,13 @@ export class MailBody {
     // A small mail stays one piece: one write on the wire.
     const joins = Buffer.isBuffer(first) && added.length + first.length <= CHUNK_BYTES;
     const pieces = joins ? [Buffer.concat([added, first]), ...others] : [added, ...this.pieces];
-    return MailBody.of(pieces, this.eightBit);
+    return new MailBody(pieces, sizeOf(pieces), this.eightBit, this.identity);
   }
 
   /** The bytes in order, in chunks of about 64 KiB at most. */
   *chunks(): Generator<Buffer> {
     for (const piece of this.pieces) {
-      if ('base64' in piece) yield* base64Chunks(piece.base64);
+      if ('base64' in piece) yield* base64Chunks(piece.base64, this.identity);
       else for (let at = 0; at < piece.length; at += CHUNK_BYTES) yield piece.subarray(at, at + CHUNK_BYTES);
     }
   }
