@@ -41,9 +41,8 @@ export function mjmlAttributes(source: string): MjmlAttribute[] {
   return attributes;
 }
 
-/** Returns a function that finds the attribute of MJML that a place is in. */
-export function attributesIn(source: string): (index: number) => MjmlAttribute | undefined {
-  const attributes = mjmlAttributes(source);
+/** Returns a function that finds the attribute, of those in the order of the source, that a place is in. */
+export function finderIn(attributes: readonly MjmlAttribute[]): (index: number) => MjmlAttribute | undefined {
   return (index) => {
     let [before, after] = [-1, attributes.length];
     while (after - before > 1) {

@@ -1,6 +1,6 @@
 import { isTemplateFault, parseTemplate, type TemplateFault } from '../liquid.template';
 import { positionOf, positionsIn } from '../tags';
-import { attributesIn, type MjmlAttribute } from './mjml.attributes';
+import { finderIn, mjmlAttributes, type MjmlAttribute } from './mjml.attributes';
 import { carouselFaults } from './mjml.carousel';
 import { computedFaults } from './mjml.computed';
 import { cutTagFaults } from './mjml.cut.tags';
@@ -74,8 +74,9 @@ async function compileLimited(mjml: Mjml, source: string): Promise<Compiled> {
 }
 
 function brokenTagFaults(source: string, html: string): TemplateFault[] {
-  const unfit = [...computedFaults(source, html), ...splitFaults(source, html)];
-  const attributeAt = attributesIn(source);
+  const attributes = mjmlAttributes(source);
+  const unfit = [...computedFaults(source, attributes, html), ...splitFaults(source, attributes, html)];
+  const attributeAt = finderIn(attributes);
   const dropped = droppedTagFaults(source, html, attributeAt, (start) => unfit.length > 0 && !!attributeAt(start));
   return [...dropped, ...unfit];
 }

@@ -1,11 +1,13 @@
 import 'mjml';
 import { components } from 'mjml-core';
+import { mjmlAttributes } from './mjml.attributes';
 import { compileMjml, type Mjml } from './mjml.compile';
 import { COMPUTED_ATTRIBUTES, computedFaults } from './mjml.computed';
 
 type Attributes = Record<string, string>;
 const COMPONENTS = components as Record<string, { allowedAttributes?: Attributes }>;
 const NO_NUMBER = /NaN|Infinity/;
+const faultsOf = (source: string, html: string) => computedFaults(source, mjmlAttributes(source), html);
 
 /** A document with each element, and the attributes that it is to have. */
 function document(attributesOf: (element: string) => string): string {
@@ -70,14 +72,14 @@ describe('faults of attributes that MJML computed with', () => {
   it('are at each of them that has a tag, also where they are shared', () => {
     const shared = '<mj-class name="a" width="{{ w }}"/><mj-all padding="{{ p }}px"/><mj-column width="{% w %}"/>';
     const source = `<mjml>\n${shared}<mj-column width="5px"/><mj-text width="{{ w }}"><mj-column width="{{ w }}"/></mj-text></mjml>`;
-    const columns = computedFaults(source, '<td style="width:NaNpx">').map(({ line, column }) => [line, column]);
+    const columns = faultsOf(source, '<td style="width:NaNpx">').map(({ line, column }) => [line, column]);
     expect(columns).toEqual([20, 45, 77].map((column) => [2, column]));
   });
 
   it('are none if the html has no more of them than the source', () => {
     const source = '<mj-column width="{{ w }}">:NaN; "Infinity" NaN</mj-column>';
-    expect(computedFaults(source, '<p title="NaN">style:Infinity; NaN Infinity</p>')).toEqual([]);
-    expect(computedFaults(source, '<p>Infinity and NaN, Nanking, to NaN</p>')).toEqual([]);
+    expect(faultsOf(source, '<p title="NaN">style:Infinity; NaN Infinity</p>')).toEqual([]);
+    expect(faultsOf(source, '<p>Infinity and NaN, Nanking, to NaN</p>')).toEqual([]);
   });
 
   it('are none for what MJML copies: the title, a description, the name of a font or a class', async () => {
@@ -104,18 +106,18 @@ describe('faults of attributes that MJML computed with', () => {
         faults: [{ detail: expect.stringContaining('computes with width') }],
       });
     const text = '<mj-text padding="1{{ p }}px" height="1{{ h }}px">1{{ x }}</mj-text>';
-    expect(computedFaults(`${text}<mj-column padding="10px {{ p }}px"/>`, '')).toEqual([]);
+    expect(faultsOf(`${text}<mj-column padding="10px {{ p }}px"/>`, '')).toEqual([]);
   });
 
   it('are general if none of the attributes that MJML is known to compute with has a tag', () => {
     const detail = 'MJML makes "width:NaNpx" of this; write each number that it computes with';
-    expect(computedFaults('<mj-x size="{{ s }}"/>', '<td style="height:1px;width:NaNpx">')).toEqual([
+    expect(faultsOf('<mj-x size="{{ s }}"/>', '<td style="height:1px;width:NaNpx">')).toEqual([
       { line: 1, column: 1, detail },
     ]);
     for (const [html, shown] of [
       ['<img width="Infinity" height="1">', 'width=Infinity'],
       ['<td class="mj-column-px-NaN mj-x">', 'mj-column-px-NaN'],
     ] as const)
-      expect(computedFaults('<mj-x/>', html)).toMatchObject([{ detail: expect.stringContaining(`"${shown}"`) }]);
+      expect(faultsOf('<mj-x/>', html)).toMatchObject([{ detail: expect.stringContaining(`"${shown}"`) }]);
   });
 });

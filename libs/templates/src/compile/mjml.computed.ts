@@ -1,6 +1,6 @@
 import type { TemplateFault } from '../liquid.template';
 import { holdsTag, positionsIn } from '../tags';
-import { mjmlAttributes, type MjmlAttribute } from './mjml.attributes';
+import type { MjmlAttribute } from './mjml.attributes';
 
 const SIDES = ['padding', 'padding-left', 'padding-right'];
 /** Attributes that MJML takes for numbers, to compute others with. */
@@ -35,15 +35,15 @@ const DIGITS_BEFORE_TAG = /[\d.]\{[{%]/;
 
 /**
  * Outputs that MJML computed with, as if they were numbers: `width:NaNpx` is no width, for any recipient. Many attributes may hold them,
- * so where html could show the damage, only html that does has faults.
+ * so where html could show the damage, only html that does has faults. `attributes` are those of the source.
  */
-export function computedFaults(source: string, html: string): TemplateFault[] {
+export function computedFaults(source: string, attributes: MjmlAttribute[], html: string): TemplateFault[] {
   const damage = damageOf(source, html);
   const unexplained = damage.find((text) => !text.startsWith(OWN_DAMAGE));
   const mayShow = ({ element }: MjmlAttribute) => unexplained !== undefined || (damage.length > 0 && isHeros(element));
   const isFaulty = (one: MjmlAttribute) => DIGITS_BEFORE_TAG.test(one.value) || (mayShow(one) && holdsTag(one.value));
   const positionAt = positionsIn(source);
-  const faults = mjmlAttributes(source)
+  const faults = attributes
     .filter((attribute) => isComputed(attribute) && isFaulty(attribute))
     .map(({ element, name, start }) => {
       const detail = `MJML, ${element}: MJML computes with ${name}, so no value can be filled in here; write a number`;
