@@ -30,6 +30,7 @@ export {
 } from './service/problem.filter';
 export { isMultipart, type BodyRequest } from './service/body.admission';
 export type { BodyInHand } from './service/body.in.hand';
+export { hasReadableQuery } from './service/request.target';
 export { closeHttp, SHUTDOWN_GRACE_MS, isOwnCall } from './service/http.server';
 export * from './service/web.app';
 export * from './service/process';

@@ -20,9 +20,12 @@ export function acceptMails(fastify: FastifyInstance): void {
     else done(unsupportedType(request));
   });
   // Before it is read as JSON: what would be wrong with it as JSON is of no help.
-  fastify.addHook('preParsing', (request, _reply, _payload, done) => {
-    const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
-    done(isJson && takesMails(request) ? unsupportedType(request) : undefined);
+  fastify.addHook('onRoute', (route) => {
+    if (!route.url.startsWith(INBOUND_PATH)) return;
+    route.preParsing = (request, _reply, _payload, done) => {
+      const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
+      done(isJson ? unsupportedType(request) : undefined);
+    };
   });
   // Any other type.
   fastify.addContentTypeParser(/^/, (request, _payload, done) => done(unsupportedType(request)));

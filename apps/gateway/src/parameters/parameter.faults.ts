@@ -5,18 +5,6 @@ import type { Fault } from '@lettermill/problems';
 const MAX_BODY_FAULTS = 10_000;
 const READS_NO_BODY = 'This call reads no body';
 
-/** Whether all escapes of the query are well-formed and decode to UTF-8. A router that takes others looks for what nobody asked for. */
-export function isReadableQuery(url: string): boolean {
-  const query = url.slice(url.indexOf('?') + 1);
-  if (query.length === url.length || !query.includes('%')) return true;
-  try {
-    decodeURIComponent(query);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The faults of the query parameters `names`, for a call that has none. */
 export function parameterFaults(names: string[]): Fault[] {
   const detail = 'This call has no query parameters.';

@@ -1,8 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Problem, validationFailed } from '@lettermill/problems';
+import { hasReadableQuery } from '@lettermill/runtime';
 import type { FastifyRequest } from 'fastify';
-import { bodyFaults, isReadableQuery, parameterFaults } from './parameter.faults';
+import { bodyFaults, parameterFaults } from './parameter.faults';
 
 const BROKEN_ESCAPE = 'An escape in the query is malformed, or is not UTF-8.';
 
@@ -22,7 +23,7 @@ export class ParametersGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const handler = context.getHandler();
     const { method, url, query, body } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (!isReadableQuery(url)) throw new Problem('request_malformed', BROKEN_ESCAPE);
+    if (!hasReadableQuery(url)) throw new Problem('request_malformed', BROKEN_ESCAPE);
     const hasQuery = this.reflector.get(ChecksParameters, handler) ?? false;
     const readsBody = method === 'PUT' || this.reflector.get(ReadsBody, handler);
     const faults = [

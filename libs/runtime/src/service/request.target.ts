@@ -20,9 +20,19 @@ export function requestTarget(url: string): string {
 
 /** Whether every escape in the path is well-formed, and all together decode to UTF-8. */
 export function isReadable(target: string): boolean {
-  if (!target.includes('%')) return true;
+  return isDecodable(pathOf(target));
+}
+
+/** The same of the query. What reads a query takes others, too, and looks for what nobody asked for. */
+export function hasReadableQuery(target: string): boolean {
+  const begin = target.indexOf('?');
+  return begin < 0 || isDecodable(target.slice(begin));
+}
+
+function isDecodable(escaped: string): boolean {
+  if (!escaped.includes('%')) return true;
   try {
-    decodeURIComponent(pathOf(target));
+    decodeURIComponent(escaped);
     return true;
   } catch {
     return false;
