@@ -132,6 +132,13 @@ describe('the window of connections to a hop', () => {
     expect([30_000, 30_001].map((now) => isResting(refused, now))).toEqual([true, false]);
   });
 
+  it('allows no more because a hop that bears few now says that it is too much', () => {
+    const filled = capWindow(afterMails(2, newWindow(4), 0), { open: 1, opening: 0 }, 1, 1);
+    expect(connectionsOf(filled, 2)).toBe(1);
+    expect(connectionsOf(halveWindow(filled, 2, 2), 2)).toBe(1);
+    expect(connectionsOf(refuseWindow(filled, 2, 2), 2)).toBe(1);
+  });
+
   it('is halved for a short time if the hop refuses the only connection', () => {
     const refused = refuseWindow(afterMails(100, newWindow(10), 0), 0, 1);
     expect(connectionsOf(refused, 1)).toBe(5);

@@ -157,7 +157,7 @@ function isKnown({ pressedAt }: HopWindow, began: number, now: number): boolean 
 }
 
 function half(window: HopWindow, now: number): number {
-  return Math.max(1, Math.floor(currentWindow(window, now).size / 2));
+  return Math.max(1, Math.floor(connectionsOf(window, now) / 2));
 }
 
 /** After `earlier` refusals in succession, there is another one. */
