@@ -40,7 +40,7 @@ describe('a valid template', () => {
   const space = fc.constantFrom(' ', '\t', ' \n');
   const name = fc
     .stringMatching(/^[A-Za-z_é漢][\w-]{0,6}\??$/)
-    .filter((word) => !/^(?:and|or|not|contains|true|false|nil|null|empty|blank|else)$/.test(word));
+    .filter((word) => !/^(?:and|or|not|contains|true|false|nil|null|empty|blank|else)\??$/.test(word));
   const quoted = fc.oneof(fc.stringMatching(/^'[^'\\{}%]{0,8}'$/), fc.stringMatching(/^"[^"\\{}%]{0,8}"$/));
   const number = fc.constantFrom('0', '42', '-1', '3.5');
   const word = fc.constantFrom('true', 'false', 'nil', 'empty', 'blank');
