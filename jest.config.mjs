@@ -6,6 +6,7 @@ const suites = {
   displayName: 'lettermill',
   rootDir: import.meta.dirname,
   testEnvironment: 'node',
+  setupFiles: ['<rootDir>/test/properties.setup.ts'],
   roots: [
     '<rootDir>/apps',
     '<rootDir>/libs',
