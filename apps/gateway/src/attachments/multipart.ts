@@ -3,7 +3,7 @@ import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { BlobStore } from '@lettermill/blobs';
 import { isRetryable } from '@lettermill/concurrency';
 import { isFileRef, quoted } from '@lettermill/contract';
-import { Problem } from '@lettermill/problems';
+import { Problem, validationFailed } from '@lettermill/problems';
 import { Pieces, type BodyInHand, type BodyRequest } from '@lettermill/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unsupportedType } from '../inbound/mail.bodies';
@@ -192,15 +192,19 @@ function parserFaultDetail(partHeads: PartHeads | undefined): string {
 }
 
 const DETAIL_BY_PARSER_CODE: Record<string, string> = {
-  FST_PARTS_LIMIT: `The body has more than ${MAX_PARTS} parts.`,
   FST_MP_PREMATURE_CLOSE: CUT_OFF_DETAIL,
   FST_PROTO_VIOLATION: 'A part has a name that is not allowed, such as `constructor` or `toString`.',
 };
+
+/** A limit like those of the fields, so its refusal is one like theirs (docs/send.md 11). */
+const tooManyParts = () =>
+  validationFailed([{ pointer: '', code: 'too_many', detail: `at most ${MAX_PARTS} parts` }], 'accepted');
 
 /** Errors of log and store are passed on unchanged; any error of the parser is a fault of the body. */
 function problemOf(error: unknown, otherwise: string): unknown {
   if (error instanceof Problem) return error;
   const { code = '', syscall } = error as { code?: string; syscall?: string };
   if (isRetryable(error) || syscall) return error;
+  if (code === 'FST_PARTS_LIMIT') return tooManyParts();
   return malformed(DETAIL_BY_PARSER_CODE[code] ?? otherwise);
 }
