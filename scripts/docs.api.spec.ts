@@ -128,15 +128,15 @@ it('the page of the send call or that of the API names every property of the cal
 
 const program = commandLine({} as Terminal);
 
-it('every command of lettermill is on the page of monitoring', () => {
+it('every command of lettermill is on its page', () => {
   const namesOf = (command: Command): string[] =>
     command.commands.length === 0
       ? [command.name()]
       : command.commands.flatMap(namesOf).map((name) => `${command.name()} ${name}`);
   const names = namesOf(program);
   expect(names.length).toBeGreaterThan(7);
-  const monitoring = read('monitoring.md');
-  expect(names.filter((name) => !monitoring.includes(name))).toEqual([]);
+  const commands = read('command.md');
+  expect(names.filter((name) => !commands.includes(name))).toEqual([]);
 });
 
 it('lettermill messages has an option for every parameter of the search, and the page of it names them', () => {
@@ -146,6 +146,6 @@ it('lettermill messages has an option for every parameter of the search, and the
   for (const command of messages!.commands.filter((one) => one.name() !== 'show')) {
     expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(options));
   }
-  const monitoring = read('monitoring.md');
-  expect(options.filter((option) => !monitoring.includes(option))).toEqual([]);
+  const commands = read('command.md');
+  expect(options.filter((option) => !commands.includes(option))).toEqual([]);
 });

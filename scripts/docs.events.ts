@@ -117,7 +117,7 @@ If an event has three topics, the [priority](concepts.md#priority) of the campai
 
 \`${TOPICS.deadLetter}\` holds records that no service could handle, unchanged, with the headers \`origin-topic\`, \`origin-partition\`,
 \`origin-offset\`, \`group\`, \`error-code\` and \`error\`. A record that is too large for this topic is stored without its own key, value and headers; its header
-\`content-left-out\` says how many bytes the value has. What was [decided](monitoring.md#dead-letters) about a letter follows it as a record with the headers \`dead-letter\`
+\`content-left-out\` says how many bytes the value has. What was [decided](command.md#dead-letters) about a letter follows it as a record with the headers \`dead-letter\`
 (\`partition:position\`) and \`decision\`. A record that was put back on its topic has the header \`redrive-group\`; all other groups skip it.
 
 ## Data

@@ -275,7 +275,8 @@ describe('configuration', () => {
 
   it('has all its variables documented', () => {
     const file = (path: string) => readFileSync(join(__dirname, '../../..', path), 'utf8');
-    const pages = file('README.md') + file('docs/operating.md') + file('docs/monitoring.md');
+    const names = ['README.md', 'docs/operating.md', 'docs/secrets.md', 'docs/command.md', 'docs/monitoring.md'];
+    const pages = names.map(file).join('');
     const read = [...file('libs/config/src/config.reading.ts').matchAll(/\bread\(\s*'([A-Z_]+)'/g)].map(
       ([, name]) => name!,
     );
