@@ -4,7 +4,6 @@ import { requested } from '../testing/requested';
 import { outline, publishedAt, suppressAddress, type Placed } from '../testing/resolving';
 import { ContactsService } from '../testing/service';
 import { keyRef, type StoredContact } from './contact';
-import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 
 const CONTACT_TOPICS = topicsOf(TOPICS.contactUpserted);
 const CUSTOMERS = ['1', '2'];
@@ -27,17 +26,18 @@ function asTold({ id, email, sms, keys, profile, version }: StoredContact): Cont
 
 describe('contacts of messages that end in `contacts`', () => {
   let service: ContactsService;
-  let store: ContactsStore;
   beforeEach(async () => {
     service = await ContactsService.start();
-    store = service.app.get<ContactsStore>(CONTACTS_STORE);
     await suppressAddress(service, 'bad@x.org');
   });
   afterEach(() => service.stop());
 
   const storedContacts = async () => {
     const emails = ADDRESSES.map((email) => keyRef('a', 'email', email));
-    const found = await store.load([...emails, ...CUSTOMERS.map((customer) => keyRef('a', 'customer', customer))]);
+    const found = await service.contacts.load([
+      ...emails,
+      ...CUSTOMERS.map((customer) => keyRef('a', 'customer', customer)),
+    ]);
     return new Map(found.map((contact) => [contact.id, asTold(contact)]));
   };
 

@@ -22,7 +22,10 @@ function mergedName({ message_id, request_id }: MessageRequested): string {
 
 const isOfMessage = (name: string, { message_id }: MessageRequested) => name.startsWith(`${message_id} `);
 
-/** The names once this message is merged. Those of other requests stay beside it: whether it came first is known for as long as itself. */
+/**
+ * The names once this message is merged. Those of one message stay together at the end, in the order in which they came, so that its first
+ * is known about as long as its last.
+ */
 export function withMergedName(merged: string[], data: MessageRequested): string[] {
   const others = merged.filter((name) => !isOfMessage(name, data));
   const ofMessage = merged.filter((name) => isOfMessage(name, data));
@@ -39,8 +42,8 @@ export function isApplied(contact: StoredContact, record: PlacedRecord): boolean
 }
 
 /**
- * Whether a record of another request came first and brought the message here: what became of it stands. Of records that were applied, the
- * first is the one named first, or no longer.
+ * Whether a record of another request came first and brought the message here: what became of it stands. A record that was applied and is
+ * not named any more came before those that are.
  */
 export function isPreceded(contact: StoredContact, record: PlacedRecord): boolean {
   const own = mergedName(record.data);

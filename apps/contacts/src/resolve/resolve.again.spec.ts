@@ -4,15 +4,11 @@ import { requested } from '../testing/requested';
 import { outline, releaseAddress, resolvedAt, suppressAddress, type Placed } from '../testing/resolving';
 import { ContactsService } from '../testing/service';
 import { keyRef } from './contact';
-import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
-import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
 
 describe('ResolveConsumer, given the same records or data again', () => {
   let service: ContactsService;
-  let contacts: ContactsStore;
   beforeEach(async () => {
     service = await ContactsService.start();
-    contacts = service.app.get<ContactsStore>(CONTACTS_STORE);
   });
   afterEach(() => service.stop());
 
@@ -22,12 +18,12 @@ describe('ResolveConsumer, given the same records or data again', () => {
       [requested(2, { email: 'ada@x.org' }, { profile_data: { n: 2 } }), 5],
     ];
     const before = await resolvedAt(service, records);
-    const [stored] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+    const [stored] = await service.contacts.load([keyRef('a', 'email', 'ada@x.org')]);
     const again = await resolvedAt(service, records);
     expect(again).toMatchObject(
       before.map(({ id }, at) => ({ id, data: { contact: { profile: { n: at + 1 }, version: 2 } } })),
     );
-    expect(await contacts.load([keyRef('a', 'email', 'ada@x.org')])).toEqual([stored]);
+    expect(await service.contacts.load([keyRef('a', 'email', 'ada@x.org')])).toEqual([stored]);
   });
 
   it('does not merge a copy of a record over newer data, however late it comes', async () => {
@@ -38,7 +34,7 @@ describe('ResolveConsumer, given the same records or data again', () => {
     );
     const copied = await resolvedAt(service, [[telling(2), 4]]);
     expect(copied).toMatchObject([{ type: 'ContactUpserted', data: { contact: { profile: { n: 2 }, version: 3 } } }]);
-    const [stored] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+    const [stored] = await service.contacts.load([keyRef('a', 'email', 'ada@x.org')]);
     expect(stored).toMatchObject({ profile: '{"n":3}', version: 3 });
   });
 
@@ -47,7 +43,7 @@ describe('ResolveConsumer, given the same records or data again', () => {
       requested(1, { email: 'ada@x.org' }, { profile_data: { n }, request_id });
     await resolvedAt(service, [[telling(1, '0190b0e0-0000-7000-8000-000000000001'), 1]]);
     await resolvedAt(service, [[telling(2, '0190b0e0-0000-7000-8000-000000000002'), 2]]);
-    expect(await contacts.load([keyRef('a', 'email', 'ada@x.org')])).toMatchObject([{ profile: '{"n":2}' }]);
+    expect(await service.contacts.load([keyRef('a', 'email', 'ada@x.org')])).toMatchObject([{ profile: '{"n":2}' }]);
   });
 
   it('remembers ten messages of a contact', async () => {
@@ -56,7 +52,7 @@ describe('ResolveConsumer, given the same records or data again', () => {
       service,
       Array.from({ length: 11 }, (_, i): Placed => [telling(i + 1), i + 1]),
     );
-    const loadContact = async () => (await contacts.load([keyRef('a', 'email', 'ada@x.org')]))[0]!;
+    const loadContact = async () => (await service.contacts.load([keyRef('a', 'email', 'ada@x.org')]))[0]!;
     expect((await loadContact()).merged).toHaveLength(10);
     await resolvedAt(service, [[telling(2), 12]]);
     expect((await loadContact()).profile).toBe('{"n":11}');
@@ -87,17 +83,17 @@ describe('ResolveConsumer, given the same records or data again', () => {
   it('ends a message the same way in two processes that read its record at the same time', async () => {
     await suppressAddress(service, 'bad@x.org');
     const records: Placed[] = [[requested(1, { email: 'bad@x.org' }), 1]];
-    const { loadWithin } = contacts;
-    jest.spyOn(contacts, 'loadWithin').mockImplementationOnce(async (...asked) => {
+    const { loadWithin } = service.contacts;
+    jest.spyOn(service.contacts, 'loadWithin').mockImplementationOnce(async (...asked) => {
       expect(outline(await resolvedAt(service, records))).toEqual(['MessageSuppressed suppressed']);
-      return loadWithin.apply(contacts, asked);
+      return loadWithin.apply(service.contacts, asked);
     });
     expect(outline(await resolvedAt(service, records))).toEqual(['MessageSuppressed suppressed']);
   });
 
   it('still sends nothing to a suppressed address if the first reading broke off in the middle', async () => {
     await suppressAddress(service, 'bad@x.org');
-    const record = jest.spyOn(service.app.get<RefusalsStore>(REFUSALS_STORE), 'record');
+    const record = jest.spyOn(service.refusals, 'record');
     record.mockRejectedValueOnce(new StoreUnavailable('away'));
     const records: Placed[] = [[requested(1, { email: 'bad@x.org' }), 1]];
     await expect(resolvedAt(service, records)).rejects.toThrow('away');
@@ -131,7 +127,7 @@ describe('ResolveConsumer, given the same records or data again', () => {
       [telling(2, { a: { b: 1 } }), 2],
     ]);
     await resolvedAt(service, [[telling(3, { a: {} }), 3]]);
-    const loadContact = async () => (await contacts.load([keyRef('a', 'email', 'ada@x.org')]))[0]!;
+    const loadContact = async () => (await service.contacts.load([keyRef('a', 'email', 'ada@x.org')]))[0]!;
     expect(await loadContact()).toMatchObject({ version: 1, applied: { 0: 3 } });
     await resolvedAt(service, [[telling(4, { a: { b: 2 } }), 4]]);
     expect((await loadContact()).version).toBe(2);

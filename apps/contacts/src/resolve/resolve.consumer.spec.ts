@@ -14,17 +14,14 @@ import { outline, resolvedAt, suppressAddress, type Placed } from '../testing/re
 import { ContactsService } from '../testing/service';
 import { SUPPRESSIONS_STORE, type SuppressionsStore } from '../suppressions/suppressions.store';
 import { keyRef } from './contact';
-import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { ResolveConsumer } from './resolve.consumer';
 
 const firstPosition = { partition: 0, position: 0 };
 
 describe('ResolveConsumer', () => {
   let service: ContactsService;
-  let contacts: ContactsStore;
   beforeEach(async () => {
     service = await ContactsService.start();
-    contacts = service.app.get<ContactsStore>(CONTACTS_STORE);
   });
   afterEach(() => service.stop());
 
@@ -36,7 +33,7 @@ describe('ResolveConsumer', () => {
   const suppress = (address: string, reason?: string, accountId?: string) =>
     suppressAddress(service, address, reason, accountId);
   const profileOf = async (kind: string, value: string) =>
-    (await contacts.load([keyRef('a', kind, value)]))[0]?.profile;
+    (await service.contacts.load([keyRef('a', kind, value)]))[0]?.profile;
 
   it('publishes for each message that it is resolved, failed or suppressed', async () => {
     await suppress('bad@x.org');
@@ -163,9 +160,9 @@ describe('ResolveConsumer', () => {
 
   it('retries contacts that were changed concurrently, and loses neither change', async () => {
     await handle(requested(1, { email: 'ada@x.org' }));
-    const save = contacts.save.bind(contacts);
-    const spy = jest.spyOn(contacts, 'save').mockImplementationOnce(async (changed) => {
-      const [seen] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+    const save = service.contacts.save.bind(service.contacts);
+    const spy = jest.spyOn(service.contacts, 'save').mockImplementationOnce(async (changed) => {
+      const [seen] = await service.contacts.load([keyRef('a', 'email', 'ada@x.org')]);
       await save([{ ...seen!, profile: '{"other":true}', applied: { ...seen!.applied, 9: 1 } }]);
       return save(changed);
     });
@@ -176,14 +173,14 @@ describe('ResolveConsumer', () => {
     ]);
     expect(outline(events)).toEqual(['ContactUpserted', 'ContactUpserted', 'ContactUpserted']);
     expect(spy.mock.calls.map(([saved]) => saved.length)).toEqual([2, 1]);
-    const [ada] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+    const [ada] = await service.contacts.load([keyRef('a', 'email', 'ada@x.org')]);
     expect(ada).toMatchObject({ profile: '{"other":true,"a":1,"b":2}', applied: { 0: 3, 9: 1 } });
     expect(events[2]!.data).toMatchObject({ contact: { profile: { other: true, a: 1, b: 2 } } });
   });
 
   it('uses the contact that was made concurrently', async () => {
-    const save = contacts.save.bind(contacts);
-    jest.spyOn(contacts, 'save').mockImplementationOnce(async (changed) => {
+    const save = service.contacts.save.bind(service.contacts);
+    jest.spyOn(service.contacts, 'save').mockImplementationOnce(async (changed) => {
       await save([{ ...changed[0]!, id: 'theirs000000000001' }]);
       return save(changed);
     });
@@ -192,7 +189,7 @@ describe('ResolveConsumer', () => {
   });
 
   it('asks for the batch again if the store refuses every save', async () => {
-    jest.spyOn(contacts, 'save').mockImplementation((changed) => Promise.resolve(changed.map(({ id }) => id)));
+    jest.spyOn(service.contacts, 'save').mockImplementation((changed) => Promise.resolve(changed.map(({ id }) => id)));
     const events = [requestedEvent(requested(1, { email: 'ada@x.org' }), 0)];
     await expect(service.app.get(ResolveConsumer).on(service.batch(events))).rejects.toMatchObject({ retryable: true });
     expect(service.takePublished()).toEqual([]);
@@ -236,7 +233,7 @@ describe('ResolveConsumer', () => {
   });
 
   it('publishes nothing when the store is unavailable', async () => {
-    jest.spyOn(contacts, 'save').mockRejectedValue(Object.assign(new Error('away'), { retryable: true }));
+    jest.spyOn(service.contacts, 'save').mockRejectedValue(Object.assign(new Error('away'), { retryable: true }));
     const events = [requestedEvent(requested(1, { email: 'ada@x.org' }), 0)];
     await expect(service.app.get(ResolveConsumer).on(service.batch(events))).rejects.toMatchObject({ retryable: true });
     expect(service.takePublished()).toEqual([]);
@@ -256,7 +253,7 @@ describe('ResolveConsumer', () => {
       }
     };
     await Promise.all([run(0), run(2)]);
-    const [ada] = await contacts.load([keyRef('a', 'email', 'ada@x.org')]);
+    const [ada] = await service.contacts.load([keyRef('a', 'email', 'ada@x.org')]);
     const profile = JSON.parse(ada!.profile) as Json;
     expect(Object.keys(profile)).toHaveLength(42);
     expect(profile).toMatchObject({ p0: 19, p1: 19 });

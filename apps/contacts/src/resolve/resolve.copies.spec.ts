@@ -5,8 +5,6 @@ import { messageId, requested } from '../testing/requested';
 import { outline, publishedAt, releaseAddress, resolvedAt, suppressAddress, type Placed } from '../testing/resolving';
 import { ContactsService } from '../testing/service';
 import { keyRef } from './contact';
-import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
-import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
 
 const SUPPRESSED = 'MessageSuppressed suppressed';
 const away = new StoreUnavailable('away');
@@ -15,22 +13,18 @@ const unsubscribedIn = (events: AnyEvent[]) => events.map(({ data }) => (data as
 /** A gateway appends again what may not have been written: one message is in several records, often of the same batch. */
 describe('copies of the record of a message', () => {
   let service: ContactsService;
-  let contacts: ContactsStore;
-  let refusals: RefusalsStore;
   beforeEach(async () => {
     service = await ContactsService.start();
-    contacts = service.app.get<ContactsStore>(CONTACTS_STORE);
-    refusals = service.app.get<RefusalsStore>(REFUSALS_STORE);
   });
   afterEach(() => service.stop());
 
   const copiesOf = (data: Placed[0], ...positions: number[]) => positions.map((position): Placed => [data, position]);
   const toBad = requested(1, { email: 'bad@x.org' });
-  const loadNotes = () => refusals.load([{ accountId: 'a', messageId: messageId(1) }]);
+  const loadNotes = () => service.refusals.load([{ accountId: 'a', messageId: messageId(1) }]);
 
   it.each(['mailbox_unknown', 'complained', 'manual'])('all end if the address is suppressed: %s', async (reason) => {
     await suppressAddress(service, 'bad@x.org', reason);
-    const record = jest.spyOn(refusals, 'record');
+    const record = jest.spyOn(service.refusals, 'record');
     const events = await resolvedAt(service, copiesOf(toBad, 1, 2, 3));
     expect(outline(events)).toEqual([SUPPRESSED, SUPPRESSED, SUPPRESSED]);
     expect(events[1]!.data).toEqual(events[0]!.data);
@@ -76,7 +70,7 @@ describe('copies of the record of a message', () => {
       [without, 3],
     ]);
     expect(outline(events)).toEqual(['MessageFailed no_address', 'ContactUpserted', 'MessageFailed no_address']);
-    expect(await contacts.load([keyRef('a', 'customer', '7')])).toMatchObject([
+    expect(await service.contacts.load([keyRef('a', 'customer', '7')])).toMatchObject([
       { email: 'seven@x.org', profile: '{"n":1}', version: 2 },
     ]);
   });
@@ -94,7 +88,9 @@ describe('copies of the record of a message', () => {
     ]);
     const failed = 'MessageFailed profile_too_large';
     expect(outline(events)).toEqual(['ContactUpserted', failed, 'ContactUpserted', failed]);
-    expect(await contacts.load([keyRef('a', 'email', 'ada@x.org')])).toMatchObject([{ profile: '{"old":"x"}' }]);
+    expect(await service.contacts.load([keyRef('a', 'email', 'ada@x.org')])).toMatchObject([
+      { profile: '{"old":"x"}' },
+    ]);
   });
 
   it('end as the first one did, even if they are of another request, as across batches', async () => {
@@ -143,8 +139,8 @@ describe('copies of the record of a message', () => {
     beforeEach(() => suppressAddress(service, 'bad@x.org'));
 
     it.each([
-      ['before anything is stored', () => jest.spyOn(refusals, 'record').mockRejectedValueOnce(away)],
-      ['after the notes, before the contacts', () => jest.spyOn(contacts, 'save').mockRejectedValueOnce(away)],
+      ['before anything is stored', () => jest.spyOn(service.refusals, 'record').mockRejectedValueOnce(away)],
+      ['after the notes, before the contacts', () => jest.spyOn(service.contacts, 'save').mockRejectedValueOnce(away)],
     ])('%s, all end the next time', async (_, breakOff) => {
       breakOff();
       await expect(resolvedAt(service, records)).rejects.toThrow('away');
@@ -152,7 +148,7 @@ describe('copies of the record of a message', () => {
     });
 
     it('after the notes, all end, even if the address was released since', async () => {
-      jest.spyOn(contacts, 'save').mockRejectedValueOnce(away);
+      jest.spyOn(service.contacts, 'save').mockRejectedValueOnce(away);
       await expect(resolvedAt(service, records)).rejects.toThrow('away');
       await releaseAddress(service, 'bad@x.org');
       expect(outline(await resolvedAt(service, [...records, ...copiesOf(toBad, 3)]))).toEqual(
@@ -162,6 +158,7 @@ describe('copies of the record of a message', () => {
 
     it('notes are stored before contacts: a contact never knows a message whose end is not known', async () => {
       const order: string[] = [];
+      const { contacts, refusals } = service;
       const [record, save] = [refusals.record.bind(refusals), contacts.save.bind(contacts)];
       jest.spyOn(refusals, 'record').mockImplementation(async (...all) => {
         await record(...all);
@@ -213,9 +210,9 @@ describe('copies of the record of a message', () => {
   it('all end if the contact is changed by another process meanwhile', async () => {
     await suppressAddress(service, 'bad@x.org');
     await resolvedAt(service, copiesOf(requested(9, { email: 'bad@x.org' }), 0));
-    const save = contacts.save.bind(contacts);
-    jest.spyOn(contacts, 'save').mockImplementationOnce(async (changed) => {
-      const [seen] = await contacts.load([keyRef('a', 'email', 'bad@x.org')]);
+    const save = service.contacts.save.bind(service.contacts);
+    jest.spyOn(service.contacts, 'save').mockImplementationOnce(async (changed) => {
+      const [seen] = await service.contacts.load([keyRef('a', 'email', 'bad@x.org')]);
       await save([{ ...seen!, profile: '{"other":true}' }]);
       await releaseAddress(service, 'bad@x.org');
       return save(changed);
@@ -225,8 +222,8 @@ describe('copies of the record of a message', () => {
 
   it('all end if another process reads one of them at the same time', async () => {
     await suppressAddress(service, 'bad@x.org');
-    const record = refusals.record.bind(refusals);
-    jest.spyOn(refusals, 'record').mockImplementationOnce(async (...all) => {
+    const record = service.refusals.record.bind(service.refusals);
+    jest.spyOn(service.refusals, 'record').mockImplementationOnce(async (...all) => {
       expect(outline(await resolvedAt(service, [[toBad, 1, 1]]))).toEqual([SUPPRESSED]);
       await releaseAddress(service, 'bad@x.org');
       return record(...all);

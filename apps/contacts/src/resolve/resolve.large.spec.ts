@@ -2,7 +2,6 @@ import type { ContactUpserted } from '@lettermill/events';
 import { requested, requestedEvent } from '../testing/requested';
 import { ContactsService } from '../testing/service';
 import { newContact } from './contact';
-import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { ResolveConsumer } from './resolve.consumer';
 
 const MIB = 1024 * 1024;
@@ -10,17 +9,15 @@ const email = (number: number) => `n${number}@x.org`;
 
 describe('a batch for contacts with large profiles', () => {
   let service: ContactsService;
-  let contacts: ContactsStore;
   beforeEach(async () => {
     service = await ContactsService.start();
-    contacts = service.app.get<ContactsStore>(CONTACTS_STORE);
   });
   afterEach(() => service.stop());
 
   const numbers = Array.from({ length: 50 }, (_, number) => number);
 
   async function saveContacts(profile: string): Promise<void> {
-    await contacts.save(
+    await service.contacts.save(
       numbers.map((number) => ({
         ...newContact(
           { accountId: 'a', kind: 'email' },
@@ -59,17 +56,17 @@ describe('a batch for contacts with large profiles', () => {
 
   it('stays one portion if another process makes them large meanwhile: by then the rest of it is saved', async () => {
     await saveContacts('{}');
-    const { save } = contacts;
-    jest.spyOn(contacts, 'save').mockImplementationOnce(async (changed) => {
-      const others = await contacts.load(
+    const { save } = service.contacts;
+    jest.spyOn(service.contacts, 'save').mockImplementationOnce(async (changed) => {
+      const others = await service.contacts.load(
         numbers.slice(1).map((number) => ({ accountId: 'a', kind: 'email', value: email(number) })),
       );
       const profile = JSON.stringify({ notes: 'x'.repeat(250_000) });
       await save.call(
-        contacts,
+        service.contacts,
         others.map((one) => ({ ...one, profile, version: one.version + 1 })),
       );
-      return save.call(contacts, changed);
+      return save.call(service.contacts, changed);
     });
     await handle();
     expect(service.published.map(({ length }) => length)).toEqual([50]);

@@ -3,7 +3,6 @@ import { topicOf, TOPICS, type Priority } from '@lettermill/events';
 import { requested, requestedEvent } from '../testing/requested';
 import { ContactsService } from '../testing/service';
 import { keyRef } from './contact';
-import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
 import { ResolveConsumer } from './resolve.consumer';
 
 describe('ResolveConsumer, by priority', () => {
@@ -20,7 +19,7 @@ describe('ResolveConsumer, by priority', () => {
     return service.app.get(ResolveConsumer).on(service.batch([event]));
   };
   const ada = async () => {
-    const [stored] = await service.app.get<ContactsStore>(CONTACTS_STORE).load([keyRef('a', 'email', 'ada@x.org')]);
+    const [stored] = await service.contacts.load([keyRef('a', 'email', 'ada@x.org')]);
     return stored!;
   };
 

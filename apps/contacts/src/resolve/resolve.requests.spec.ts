@@ -6,8 +6,6 @@ import { messageId, requested } from '../testing/requested';
 import { outline, publishedAt, releaseAddress, resolvedAt, suppressAddress, type Placed } from '../testing/resolving';
 import { ContactsService } from '../testing/service';
 import { keyRef } from './contact';
-import { CONTACTS_STORE, type ContactsStore } from './contacts.store';
-import { REFUSALS_STORE, type RefusalsStore } from './refusals.store';
 
 const away = new StoreUnavailable('away');
 const customer = { customer: '7' };
@@ -18,10 +16,8 @@ const LARGE = 'x'.repeat(262_144);
 /** A call with other content takes the place of one that was never answered, and both records are there: the message is the first's. */
 describe('records of one message that two requests made', () => {
   let service: ContactsService;
-  let contacts: ContactsStore;
   beforeEach(async () => {
     service = await ContactsService.start();
-    contacts = service.app.get<ContactsStore>(CONTACTS_STORE);
   });
   afterEach(() => service.stop());
 
@@ -29,11 +25,10 @@ describe('records of one message that two requests made', () => {
     requested(1, customer, { request_id: requestIds[which]!, email_address: { email }, ...more });
   const first = (more: Partial<MessageRequested> = {}) => ofRequest(0, 'good@x.org', more);
   const second = (email: string, more: Partial<MessageRequested> = {}) => ofRequest(1, email, more);
-  const loadContact = async () => (await contacts.load([keyRef('a', 'customer', '7')]))[0]!;
-  const loadNotes = () =>
-    service.app.get<RefusalsStore>(REFUSALS_STORE).load([{ accountId: 'a', messageId: messageId(1) }]);
+  const loadContact = async () => (await service.contacts.load([keyRef('a', 'customer', '7')]))[0]!;
+  const loadNotes = () => service.refusals.load([{ accountId: 'a', messageId: messageId(1) }]);
   const failing = async (records: Placed[], what: 'append' | 'save') => {
-    if (what === 'save') jest.spyOn(contacts, 'save').mockRejectedValueOnce(away);
+    if (what === 'save') jest.spyOn(service.contacts, 'save').mockRejectedValueOnce(away);
     else jest.spyOn(service.app.get(EventPublisher), 'append').mockRejectedValueOnce(away);
     await expect(publishedAt(service, records)).rejects.toThrow('away');
   };
@@ -167,7 +162,7 @@ describe('records of one message that two requests made', () => {
 
   it('are the second alone, if the log that had the first is gone', async () => {
     await publishedAt(service, [[first(), 1]]);
-    await contacts.forgetApplied();
+    await service.contacts.forgetApplied();
     expect(outline(await publishedAt(service, [[second('other@x.org'), 0]]))).toEqual(GOES_ON);
   });
 
@@ -176,7 +171,7 @@ describe('records of one message that two requests made', () => {
     ['it is read again', () => failing([[second('other@x.org'), 1]], 'append')],
   ])('are the second alone, if the log that had the first is gone, also if %s', async (_, before) => {
     await publishedAt(service, [[first(), 1]]);
-    await contacts.forgetApplied();
+    await service.contacts.forgetApplied();
     await before();
     expect(outline(await publishedAt(service, [[second('other@x.org'), 1]]))).toContain('ContactUpserted');
   });

@@ -4,6 +4,8 @@ import { EVENT_LOG, EventPublisher } from '@lettermill/log';
 import { LOGGER } from '@lettermill/runtime';
 import { OwnerService } from '../../../../libs/runtime/src/testing/owner.service';
 import { ContactsModule } from '../contacts.module';
+import { CONTACTS_STORE, type ContactsStore } from '../resolve/contacts.store';
+import { REFUSALS_STORE, type RefusalsStore } from '../resolve/refusals.store';
 
 /** Positions of the log that the messages come from; no test reads beyond its end. */
 const ENDLESS_LOG = topicsOf(TOPICS.messageRequested).flatMap((topic) =>
@@ -35,6 +37,14 @@ export class ContactsService extends OwnerService {
       { provide: LOGGER, useValue: {} },
       { provide: EventPublisher, useValue: { append } },
     ]);
+  }
+
+  get contacts(): ContactsStore {
+    return this.app.get<ContactsStore>(CONTACTS_STORE);
+  }
+
+  get refusals(): RefusalsStore {
+    return this.app.get<RefusalsStore>(REFUSALS_STORE);
   }
 
   /** Returns everything published since the last call, in order. */
