@@ -6,6 +6,7 @@ import { composeMail } from '../../apps/dispatch/src/mime/mime.composer';
 import { MailBody } from '../../apps/dispatch/src/mime/mime.body';
 import { SmtpPool } from '../../apps/dispatch/src/hop/hop.pool';
 import { Withdrawal } from '../../apps/dispatch/src/smtp/smtp.withdrawal';
+import { bytesOf } from '../../apps/dispatch/src/testing/mail.bytes';
 import { CORPUS } from '../../apps/dispatch/src/testing/mime.corpus';
 import { AnsweringServer } from '../../apps/dispatch/src/testing/answering.server';
 import { selfSigned } from '../attachments/self.signed';
@@ -21,7 +22,7 @@ const AUTH = { user: USER, pass: PASSWORD };
 function corpusMails(): [string, MailBody, Buffer][] {
   const composed = CORPUS.map((mail, index): [string, MailBody, Buffer] => {
     const body = composeMail(mail);
-    return [`mail ${index} of the corpus`, body, body.toBuffer()];
+    return [`mail ${index} of the corpus`, body, bytesOf(body)];
   });
   const files = INTEROP_MAILS ? readdirSync(INTEROP_MAILS).filter((name) => /\.(eml|txt)$/.test(name)) : [];
   const found = files.map((name): [string, MailBody, Buffer] => {
@@ -121,7 +122,7 @@ describe('Postfix', () => {
     expect(end).toMatchObject({ outcome: 'sent', reply: { code: 250 } });
     const { raw } = await waitForMail(address);
     expect(raw.toString('latin1')).toMatch(trace);
-    expect(withoutTrace(raw).equals(composeMail(CORPUS[0]!).toBuffer())).toBe(true);
+    expect(withoutTrace(raw).equals(bytesOf(composeMail(CORPUS[0]!)))).toBe(true);
   });
 
   it.each<[string, (one: Postfix) => NextHop, string]>([

@@ -46,7 +46,7 @@ interface Annotations extends ContractKeywords {
 }
 
 /** An object without other properties. */
-export const ClosedObject = <T extends TProperties>(properties: T, annotations: Annotations = {}) =>
+export const ClosedObject = <T extends TProperties>(properties: T, annotations: Annotations) =>
   Type.Object(properties, { ...annotations, additionalProperties: false });
 
 /** One of several forms, told apart by `form`. */
@@ -54,7 +54,7 @@ export const OneOf = <T extends TSchema[]>(form: keyof typeof FORMS, forms: [...
   Type.Unsafe<Static<T[number]>>({ ...annotations, anyOf: forms, 'x-form': form });
 
 /** One of several words. */
-export const StringEnum = <T extends string>(words: T[], annotations: Annotations = {}) =>
+export const StringEnum = <T extends string>(words: T[], annotations: Annotations) =>
   Type.Unsafe<T>({ ...annotations, type: 'string', enum: words });
 
 /** An object whose property names all match a pattern. */

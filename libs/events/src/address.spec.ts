@@ -1,5 +1,5 @@
 import { addressFault } from '@lettermill/contract';
-import { matchedEmail } from './address';
+import { distinctAddresses, matchedEmail } from './address';
 import { contactPartitionKey } from './event';
 
 describe('matchedEmail', () => {
@@ -35,4 +35,9 @@ describe('matchedEmail', () => {
     );
     expect(contactPartitionKey('a', 'crm', 'X@Y')).toBe('a:crm:X@Y');
   });
+});
+
+it('distinctAddresses keeps the first spelling of each mailbox, in order', () => {
+  const given = ['x@Bücher.example', 'ada@x.org', 'X@xn--bcher-kva.example', 'Ada@x.org'];
+  expect(distinctAddresses(given)).toEqual(['x@Bücher.example', 'ada@x.org']);
 });

@@ -13,3 +13,13 @@ export function matchedEmail(email: string): string {
   if (domain === '') return email.normalize('NFC').toLowerCase();
   return `${email.slice(0, at).normalize('NFC').toLowerCase()}@${domain}`;
 }
+
+/** The addresses, each mailbox once, as it was spelt first. */
+export function distinctAddresses(addresses: readonly string[]): string[] {
+  const seen = new Map<string, string>();
+  for (const address of addresses) {
+    const matched = matchedEmail(address);
+    if (!seen.has(matched)) seen.set(matched, address);
+  }
+  return [...seen.values()];
+}

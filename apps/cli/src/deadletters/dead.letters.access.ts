@@ -9,9 +9,9 @@ import {
   KafkaLog,
   LOCK_FILE,
   LogFault,
+  SILENT_LOGGER,
   lockDirectory,
   type EventLog,
-  type LogLines,
 } from '@lettermill/log';
 import { CommandFault } from '../command.fault';
 import { configOf } from '../environment';
@@ -19,7 +19,6 @@ import { RemoteDeadLetters, type DeadLetterOperations } from './dead.letters.rem
 import { explainFault, mustBeWritable, mustHaveLog, mustHaveTopics } from './directory.faults';
 
 const OPEN_TIMEOUT_MS = 10_000;
-const SILENT_LOGGER: LogLines = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Opens the dead letters that the environment names, passes them to `work`, and closes everything afterwards. */
 export async function withDeadLetters<T>(

@@ -83,10 +83,10 @@ async function carryOut(terminal: Terminal, name: Order, ids: string[], options:
   requireIdsOrAll(ids, options.all, isFiltered(options));
   const gateway = await openGateway(terminal);
   const chosen = options.all ? await findConfirmedIds(gateway, terminal, name, options) : ids;
-  const { failure, ...report } = await giveOrder(gateway, name, chosen);
-  terminal.stdout.write(options.json ? json(report) : orderText(name, report));
+  const { failure, ...outcome } = await giveOrder(gateway, name, chosen);
+  terminal.stdout.write(options.json ? json(outcome) : orderText(name, outcome));
   if (failure) throw failure;
-  if (report.refused.length > 0) throw new CommandFault(`${report.refused.length} refused.`, 3);
+  if (outcome.refused.length > 0) throw new CommandFault(`${outcome.refused.length} refused.`, 3);
 }
 
 /** Messages accepted after the question was asked are not affected by its answer. Keeps only ids, because there may be a million. */

@@ -24,10 +24,10 @@ describe('an order over many messages', () => {
       const refused = { status: 409, body };
       return ['m7', 'm8'].includes(id) ? refused : { status: 202, body: { message_id: id } };
     });
-    const report = await giveOrder(gateway, 'retry', ids);
+    const outcome = await giveOrder(gateway, 'retry', ids);
     expect(called.sort()).toEqual([...ids].sort());
-    expect(report.done).toHaveLength(28);
-    const text = orderText('retry', report);
+    expect(outcome.done).toHaveLength(28);
+    const text = orderText('retry', outcome);
     expect(text).toBe(
       ['28 due again', ...refusals('m7', 'm8'), 'message_not_retryable: Send a new one.', ''].join('\n'),
     );
@@ -35,21 +35,21 @@ describe('an order over many messages', () => {
 
   it('lets no control characters of an error code reach the terminal, and accepts a missing code', async () => {
     const gateway = answering((id) => ({ status: 404, body: id === 'm0' ? { code: '\u001b[31m' } : {} }));
-    const report = await giveOrder(gateway, 'cancel', ids.slice(0, 2));
+    const outcome = await giveOrder(gateway, 'cancel', ids.slice(0, 2));
     const told = foreignText({ url: 'http://gateway', status: 404 });
-    expect(orderText('cancel', report)).toBe(`0 cancelled\nm0: \ufffd[31m. ${told}\nm1: 404. ${told}\n`);
+    expect(orderText('cancel', outcome)).toBe(`0 cancelled\nm0: \ufffd[31m. ${told}\nm1: 404. ${told}\n`);
   });
 
   it.each([{}, { message_id: 'm9' }, { status: 'ok' }])(
     'does not count the answer of another program: %j',
     async (body) => {
-      const report = await giveOrder(
+      const outcome = await giveOrder(
         answering(() => ({ status: 200, body })),
         'cancel',
         ['m0'],
       );
       const told = `m0: 200. ${foreignText({ url: 'http://gateway', status: 200 })}`;
-      expect(orderText('cancel', report)).toBe(`0 cancelled\n${told}\n`);
+      expect(orderText('cancel', outcome)).toBe(`0 cancelled\n${told}\n`);
     },
   );
 
@@ -61,9 +61,9 @@ describe('an order over many messages', () => {
       if (called > 12) throw unreachable;
       return { status: 200, body: { message_id: id } };
     });
-    const report = await giveOrder(gateway, 'cancel', ids);
-    expect(report).toMatchObject({ failure: unreachable, refused: [] });
-    expect(report.done).toHaveLength(12);
+    const outcome = await giveOrder(gateway, 'cancel', ids);
+    expect(outcome).toMatchObject({ failure: unreachable, refused: [] });
+    expect(outcome.done).toHaveLength(12);
     expect(called).toBeLessThanOrEqual(12 + 8);
   });
 });

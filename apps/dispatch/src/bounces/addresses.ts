@@ -78,12 +78,3 @@ export function addressMatcher(addresses: readonly string[]): (address: string) 
   const known = new Set(addresses.map(matchedEmail));
   return (address) => known.has(matchedEmail(address));
 }
-
-export function distinctAddresses(addresses: readonly string[]): string[] {
-  const seen = new Map<string, string>();
-  for (const address of addresses) {
-    const matched = matchedEmail(address);
-    if (!seen.has(matched)) seen.set(matched, address);
-  }
-  return [...seen.values()];
-}

@@ -1,4 +1,5 @@
-import { addressIn, distinctAddresses, typedAddress } from './addresses';
+import { distinctAddresses } from '@lettermill/events';
+import { addressIn, typedAddress } from './addresses';
 import { fieldGroups, valueOf, valuesOf, type Field } from './fields';
 import { MAX_RECIPIENTS } from './report';
 

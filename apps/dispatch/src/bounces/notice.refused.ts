@@ -1,4 +1,5 @@
-import { addressesIn, addressMatcher, allAddresses, distinctAddresses } from './addresses';
+import { distinctAddresses } from '@lettermill/events';
+import { addressesIn, addressMatcher, allAddresses } from './addresses';
 import { valueOf, valuesOf, type Field } from './fields';
 import type { Notice } from './notice';
 import {

@@ -1,4 +1,5 @@
-import { addressIn, allAddresses, distinctAddresses } from './addresses';
+import { distinctAddresses } from '@lettermill/events';
+import { addressIn, allAddresses } from './addresses';
 import { feedbackKind, originalRecipients, readFeedback } from './feedback.report';
 import { valueOf, valuesOf, type Field } from './fields';
 import { noticeOf, originalMessageId, type Notice } from './notice';

@@ -1,4 +1,5 @@
-import { distinctAddresses, sameAddress } from './addresses';
+import { distinctAddresses } from '@lettermill/events';
+import { sameAddress } from './addresses';
 import { valueOf } from './fields';
 import type { Notice } from './notice';
 import { contextOf, originsOf, refusedRecipients, type RefusedRecipient } from './notice.refused';

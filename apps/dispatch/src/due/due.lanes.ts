@@ -1,9 +1,9 @@
 import { DueWindow } from './due.window';
 
 /** How many deliveries of a lane are read while it is not known to take its mail quickly. */
-const WINDOW_SIZE = 32;
+const LANE_WINDOW_SIZE = 32;
 /** Up to this many are read of a lane that takes its mail quickly. */
-const MAX_WINDOW_SIZE = 256;
+const MAX_LANE_WINDOW_SIZE = 256;
 /** Windows of many lanes are smaller: together they ask for no more than these, or one each. */
 const MAX_READ_AHEAD = 32_768;
 
@@ -59,7 +59,7 @@ export class DueLanes {
   /** How many deliveries of the lane to read next. */
   readSize(window: DueWindow, now: number): number {
     const each = Math.max(1, Math.floor(MAX_READ_AHEAD / this.windows.size));
-    return window.nextReadSize(Math.min(WINDOW_SIZE, each), Math.min(MAX_WINDOW_SIZE, each), now);
+    return window.nextReadSize(Math.min(LANE_WINDOW_SIZE, each), Math.min(MAX_LANE_WINDOW_SIZE, each), now);
   }
 
   /** When a delivery of some lane may go, of which none may at `now`; Infinity if none ever may merely because time passes. */

@@ -27,8 +27,9 @@ export interface HopWindow {
   readonly restMs: number;
   /** Connections refused beyond those that were open, in succession; those at a time count once. */
   readonly refusals: number;
-  /** How many the hop bore at the last of them, and at the one before. */
+  /** How many were open at the last of these refusals, or carried mails together since. */
   readonly bears: number;
+  /** The same at the refusal before. */
   readonly boreBefore: number;
   /** How many there may be while it rests, at most. */
   readonly bound: number;
@@ -97,7 +98,7 @@ export function capWindow(window: HopWindow, { open, opening }: Standing, began:
   const all = Math.max(1, open + opening);
   const bound = isResting(window, now) ? Math.min(all, window.bound) : all;
   if (isKnown(window, began, now)) return boundTo(bound, window, now);
-  // If fewer were open than at the last one, it was to take the place of another one.
+  // If fewer were open than the hop bears, the refused one was to take the place of another: the count begins anew.
   const earlier = open >= window.bears ? window.refusals : 0;
   return boundTo(bound, { ...resting(window, earlier, now), bears: open, boreBefore: window.bears }, now);
 }

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { UNKNOWN_MEDIA_TYPE, parseMediaType, type MediaType } from '@lettermill/contract';
+import { MAX_LINE_LENGTH } from './mime.lines';
 
 /** A file of a mail, with its bytes. */
 export interface LoadedAttachment {
@@ -24,7 +25,6 @@ const NAME_PARAMETER = /^(?:file)?name\b/i;
 /** In any form of RFC 2231: `charset=`, `charset*=`, `charset*0=`. */
 const CHARSET_PARAMETER = /^charset[*=]/i;
 const CID_REFERENCE = /cid:([A-Za-z0-9._~-]{1,128})/gi;
-const MAX_LINE_LENGTH = 998;
 
 /** Splits attachments into those that the html shows and the others. */
 export function fileParts(

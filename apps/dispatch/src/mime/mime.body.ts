@@ -42,9 +42,4 @@ export class MailBody {
       else for (let at = 0; at < piece.length; at += CHUNK_BYTES) yield piece.subarray(at, at + CHUNK_BYTES);
     }
   }
-
-  /** The whole mail at once, for tests. */
-  toBuffer(): Buffer {
-    return Buffer.concat([...this.chunks()]);
-  }
 }

@@ -1,5 +1,6 @@
 import PostalMime, { decodeWords } from 'postal-mime';
 import fc from 'fast-check';
+import { bytesOf } from '../testing/mail.bytes';
 import type { LoadedAttachment } from './mime.attachments';
 import { composeMail, type LoadedMail } from './mime.composer';
 
@@ -20,15 +21,15 @@ const attachment = (over: Partial<LoadedAttachment> = {}): LoadedAttachment => (
   bytes: Buffer.from([0, 1, 2, 250, 251, 252, 13, 10, 46]),
   ...over,
 });
-const raw = (of: LoadedMail): string => composeMail(of).toBuffer().toString('latin1');
-const parsed = (of: LoadedMail) => PostalMime.parse(composeMail(of).toBuffer());
+const raw = (of: LoadedMail): string => bytesOf(composeMail(of)).toString('latin1');
+const parsed = (of: LoadedMail) => PostalMime.parse(bytesOf(composeMail(of)));
 const headOf = (of: LoadedMail): string =>
   raw(of)
     .split('\r\n\r\n')[0]!
     .replace(/\r\n[ \t]/g, ' ');
 const withoutEnd = (text: string): string => text.replace(/\n*$/, '');
 const textOf = (text: string | undefined): string => withoutEnd(text!.replace(/\r\n/g, '\n'));
-const bytesOf = (content: unknown): Buffer => Buffer.from(content as ArrayBuffer);
+const contentBytes = (content: unknown): Buffer => Buffer.from(content as ArrayBuffer);
 
 describe('composeMail', () => {
   it('writes every field of a mail', () => {
@@ -56,7 +57,7 @@ describe('composeMail', () => {
   it('returns the same bytes for the same mail, with their exact size', () => {
     const rich = mail({ text: 'a', html: '<img src="cid:x">', attachments: [attachment({ cid: 'x' }), attachment()] });
     expect(raw(rich)).toBe(raw(rich));
-    expect(composeMail(rich).size).toBe(composeMail(rich).toBuffer().length);
+    expect(composeMail(rich).size).toBe(bytesOf(composeMail(rich)).length);
     expect(raw(rich)).not.toBe(raw({ ...rich, message_id: '<000abd@mail.example.com>' }));
   });
 
@@ -197,7 +198,7 @@ describe('composeMail', () => {
       ['loose.gif', 'attachment', false, '<unused>'],
       ['empty.txt', 'attachment', false, undefined],
     ]);
-    const bytes = attachments.map((part) => bytesOf(part.content));
+    const bytes = attachments.map((part) => contentBytes(part.content));
     expect(bytes).toEqual([image.bytes, report.bytes, loose.bytes, empty.bytes]);
   });
 
@@ -226,7 +227,9 @@ describe('composeMail', () => {
         const read = await parsed(mail({ text: `a${text}z`, html: '<b>x</b>', attachments }));
         const clean = `a${text}z`.replace(/\r\n|\r|\n/g, '\n');
         expect(textOf(read.text)).toBe(clean);
-        expect(read.attachments.map((part) => bytesOf(part.content))).toEqual(attachments.map(({ bytes }) => bytes));
+        expect(read.attachments.map((part) => contentBytes(part.content))).toEqual(
+          attachments.map(({ bytes }) => bytes),
+        );
       }),
       { numRuns: 60 },
     );
@@ -245,13 +248,13 @@ describe('composeMail', () => {
     expect(raw(message)).not.toMatch(/^X-Evil/m);
     expect(raw(message)).toContain(`Content-Type: ${sent}`);
     if (sent === 'message/rfc822') expect(raw(message)).toContain(`\r\n\r\n${text}\r\n--`);
-    else expect(bytesOf((await parsed(message)).attachments[0]!.content).toString()).toBe(text);
+    else expect(contentBytes((await parsed(message)).attachments[0]!.content).toString()).toBe(text);
   });
 
   it('composes a mail without a body, and one with a file only', async () => {
     expect(textOf((await parsed(mail())).text)).toBe('');
     const alone = await parsed(mail({ attachments: [attachment()] }));
-    expect(bytesOf(alone.attachments[0]!.content)).toEqual(attachment().bytes);
+    expect(contentBytes(alone.attachments[0]!.content)).toEqual(attachment().bytes);
   });
 
   it('sets eightBit only for UTF-8 local parts', () => {

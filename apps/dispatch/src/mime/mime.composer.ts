@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Mail } from '@lettermill/events';
+import { NOT_ASCII } from '../smtp/smtp.envelope';
 import { addressField } from './mime.addresses';
 import { fileParts, type FilePart, type LoadedAttachment } from './mime.attachments';
 import type { MailBody } from './mime.body';
@@ -7,7 +8,7 @@ import { customHeaders, idField, textField } from './mime.headers';
 import { FoldedLine } from './mime.lines';
 import { addParameter } from './mime.parameters';
 import { prepareText, writeText } from './mime.text';
-import { MailWriter, NOT_ASCII } from './mime.writer';
+import { MailWriter } from './mime.writer';
 
 /** A mail with everything it refers to loaded. */
 export interface LoadedMail extends Omit<Mail, 'text' | 'html' | 'attachments'> {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { bytesOf } from '../testing/mail.bytes';
 import { prepareText, writeText } from './mime.text';
 import { MailWriter } from './mime.writer';
 
@@ -7,7 +8,7 @@ const written = (text: string) => {
   const { encoding, ...rest } = prepareText(text, MARK);
   const writer = new MailWriter();
   writeText(writer, { encoding, ...rest });
-  return { encoding, lines: writer.done().toBuffer().toString('latin1').split('\r\n') };
+  return { encoding, lines: bytesOf(writer.done()).toString('latin1').split('\r\n') };
 };
 
 describe('an encoded text', () => {

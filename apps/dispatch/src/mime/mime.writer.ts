@@ -1,10 +1,10 @@
+import { NOT_ASCII } from '../smtp/smtp.envelope';
 import { MailBody, type Piece } from './mime.body';
 
 /**
  * A mail's texts are written here first and copied once, at their exact length. The buffer can be shared, as nothing else runs in between.
  */
 const SHARED_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
-export const NOT_ASCII = /[^\u0000-\u007f]/;
 
 /** Collects a mail: texts in one run of bytes, files between them as pieces of their own. */
 export class MailWriter {

@@ -42,7 +42,7 @@ const UNKNOWN_MAILBOX_RULES: ReplyRule[] = [
     sample: '550 Sorry, no one here by that name',
   },
   {
-    // The beginning: what is said of an address that was named before, and is not among the words.
+    // What begins the words was said of an address before it, which is not among them.
     code: '5',
     text: /^[\W\d]*(not (found|known)|does(n't| not) exist|existiert nicht|n'existe pas|no existe|non esiste|nie istnieje)\W*(in reply|$)|(user|recipient) not ok\b|(user|recipient|address) (is )?not a member of (the )?domain|does(n't| not) have an? (\S{1,40} )?(account|mailbox)\b|user has no (account|mailbox)\b|not ((found|present|known|listed) )?(in|at) (the |our |this )?(ldap|directory|site)\b|no such mail ?drop|(unrecogni[sz]ed|unregistered) (user|recipient|mailbox|address|account)|\bbad(rcpt|recipient)to\b|envelope recipient has been denied|(user|recipient|mailbox)\b.{0,20}\bno exist|(user|recipient|mailbox) (is )?not local\b|(user|recipient|mailbox|address) is not valid/i,
     reason: 'mailbox_unknown',

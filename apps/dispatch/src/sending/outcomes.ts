@@ -18,7 +18,7 @@ const FORGET_AFTER_MS = 200;
 /** The first event of a busy time is announced at once; the next ones gather for this long, so that one append carries many. */
 const GATHER_MS = 40;
 /** Pause after a fault that may not pass by itself. */
-const DEFECT_RETRY_DELAY_MS = 5_000;
+export const DEFECT_RETRY_DELAY_MS = 5_000;
 
 type Submission = Settlement & { submitted: () => void };
 

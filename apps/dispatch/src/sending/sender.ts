@@ -17,7 +17,7 @@ import { Attempts } from './attempts';
 import { logFault } from './log.fault';
 import { DueQueue, WINDOW_SIZE, type Admitted } from '../due/due.queue';
 import { Leases, RENEW_INTERVAL_MS } from './leases';
-import { Outcomes } from './outcomes';
+import { DEFECT_RETRY_DELAY_MS, Outcomes } from './outcomes';
 import { MAX_COUNTED_DEPTH, bindGauges } from './sending.metrics';
 import { ActiveDeliveries } from './active.deliveries';
 
@@ -27,7 +27,6 @@ import { ActiveDeliveries } from './active.deliveries';
  */
 const POLL_INTERVAL_MS = 1_000;
 const UNAVAILABLE_RETRY_DELAY_MS = 1_000;
-const DEFECT_RETRY_DELAY_MS = 5_000;
 const ANNOUNCE_TIMEOUT_MS = 1_000;
 
 /**

@@ -12,6 +12,7 @@ import type { SendingDomain } from '../domains/domain';
 import type { DomainRef, DomainStore } from '../domains/domains.store';
 import { KeySets } from '../domains/key.sets';
 import type { MailContents } from '../mime/mail.contents';
+import { bytesOf } from '../testing/mail.bytes';
 import { queued } from '../testing/dispatch.service';
 
 const SECRET = 's'.repeat(32);
@@ -52,7 +53,9 @@ describe('outgoing mails', () => {
     return { keys, mails: new SignedMails(contents, keys) };
   };
   const composeText = async (mails: SignedMails, accountId = 'default', one = mail) =>
-    (await mails.compose(accountId, one)).toBuffer().toString().startsWith('DKIM-Signature: ');
+    bytesOf(await mails.compose(accountId, one))
+      .toString()
+      .startsWith('DKIM-Signature: ');
 
   beforeAll(async () => {
     Logger.overrideLogger(false);

@@ -46,10 +46,7 @@ export class SignedMails {
     }
   }
 
-  /**
-   * Keys that cannot be read for another reason than an unavailable store are no reason to lose a mail either. It waits, as nobody knows
-   * whether its domain requires a signature.
-   */
+  /** If the keys cannot be read although the store answers, the mail waits: nobody knows whether its domain requires a signature. */
   private async findSigners(accountId: string, from: string): Promise<Signers> {
     try {
       return await this.keys.of(accountId, from);

@@ -6,7 +6,7 @@ export interface WireEnvelope extends Envelope {
   needsUtf8: boolean;
 }
 
-const NOT_ASCII = /[^\u0000-\u007f]/;
+export const NOT_ASCII = /[^\u0000-\u007f]/;
 const needsUtf8 = (address: string): boolean => NOT_ASCII.test(address);
 
 /** The address as written on the wire: its domain in A-labels, its local part unchanged. */

@@ -1,3 +1,5 @@
+import { NOT_ASCII } from './smtp.envelope';
+
 /** A whole answer may have this many bytes, and each of its lines at most `MAX_LINE_BYTES` (RFC 5321 section 4.5.3.1.5 demands 512). */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_LINE_BYTES = 8 * 1024;
@@ -5,7 +7,6 @@ const MORE_FOLLOWS = /^\d{3}-/;
 const CODES = /^\d{3}(?=[ -]|$)/gm;
 const HAS_CODE = /^\d{3}(?: |$)/;
 const REFUSAL = /^[45]/;
-const NOT_ASCII = /[^\u0000-\u007f]/;
 
 /** What the server sends is no answer. */
 export class InvalidAnswer extends Error {}

@@ -6,7 +6,7 @@ import { SENT_MESSAGE } from './answer.examples';
 /** Shapes of the answers that the gateway forwards, for the OpenAPI document. */
 
 const text = { type: 'string' } as const;
-const instant = { type: 'string', format: 'date-time' } as const;
+export const instant = { type: 'string', format: 'date-time' } as const;
 const id = { type: 'string', pattern: ID_PATTERN, examples: [SENT_MESSAGE.message_id] } as const;
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const nullableRef = (name: string) => ({ oneOf: [ref(name), { type: 'null' }] });

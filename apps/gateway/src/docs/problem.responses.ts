@@ -134,7 +134,7 @@ export class ProblemResponses {
     return Object.fromEntries([...statuses].map((status) => [status, this.refusal(ofStatus(status), path, method)]));
   }
 
-  /** A component has the names of its codes. More than two codes together are the refusal of so few calls that it is none. */
+  /** A component is named after its codes. A refusal with more than two is written out at each call, as few calls have it. */
   private refusal(codes: AnswerCode[], path: string, method: string): Response | Reference {
     const isLimited = path.startsWith('/v2/');
     const exampleNames = codes.map((code) => exampleName(code, path, method));

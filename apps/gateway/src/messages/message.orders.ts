@@ -5,7 +5,7 @@ import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { Forward } from '../owners/forward';
 import type { OwnerAnswer } from '../owners/owner.client';
-import { decideSuppressed, type StoredDelivery } from './retry.decide';
+import { decideSuppressed, type DeliveryAnswer } from './retry.decide';
 
 const OK = 200;
 const NOT_FOUND = 404;
@@ -55,7 +55,7 @@ export class MessageOrders {
     const found = await this.call(request, 'dispatch', 'GET', `/v2/messages/${messageId}/delivery`);
     if (found.status === NOT_FOUND) return this.refuseUntried(request, reply, messageId);
     if (found.status !== OK) return this.forward.answer(found, reply);
-    const delivery = bodyOf(found) as unknown as StoredDelivery;
+    const delivery = bodyOf(found) as unknown as DeliveryAnswer;
     if (delivery.state === 'sent') await this.refuseReturned(request, messageId);
     const suppressed = await this.suppressedAddresses(request, delivery);
     const own = suppressed.find(({ address }) => address === delivery.address);
@@ -70,7 +70,7 @@ export class MessageOrders {
   /** The addresses of the delivery (recipient and copies) that are suppressed. */
   private async suppressedAddresses(
     request: AccountRequest,
-    { address, copies, can_be_left }: StoredDelivery,
+    { address, copies, can_be_left }: DeliveryAnswer,
   ): Promise<LostCopy[]> {
     if (address === null) return [];
     const addresses = { addresses: [address, ...copies] };

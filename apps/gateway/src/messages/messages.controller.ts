@@ -4,12 +4,12 @@ import type { AccountRequest } from '@lettermill/runtime';
 import type { FastifyReply } from 'fastify';
 import { EXTERNAL_MESSAGE_ID_PATTERN, ID_PATTERN, isId, SLUG_PATTERN } from '@lettermill/contract';
 import { Problem } from '@lettermill/problems';
+import { instant } from '../docs/answer.schemas';
 import { Paged } from '../docs/paged';
 import { Forward } from '../owners/forward';
 import { ParametersGuard } from '../parameters/parameters.guard';
 import { MessageOrders } from './message.orders';
 
-const instant = { type: 'string', format: 'date-time' } as const;
 const textMatching = (pattern: string) => ({ type: 'string', pattern }) as const;
 
 /** What became of each message: the gateway forwards these calls to the tracker. */

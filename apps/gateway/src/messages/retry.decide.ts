@@ -8,7 +8,7 @@ export interface Refusal {
 }
 
 /** What dispatch still has of a message that may be retried. */
-export interface StoredDelivery {
+export interface DeliveryAnswer {
   state: string;
   next_attempt_at: string | null;
   /** Null if nothing is stored that could be sent. */
@@ -26,7 +26,7 @@ const WAITING_STATES = ['queued', 'deferred', 'uncertain'];
  * Why a message whose own address is suppressed is not retried. If its state does not allow it either, the caller need not lift the
  * suppression first to hear of that. What waits is sent all the same: suppressions are looked up before the mail is rendered.
  */
-export function decideSuppressed(delivery: StoredDelivery, { address, detail }: LostCopy): Refusal {
+export function decideSuppressed(delivery: DeliveryAnswer, { address, detail }: LostCopy): Refusal {
   const { state, next_attempt_at, retry_refused } = delivery;
   if (retry_refused) return retry_refused;
   const waits = next_attempt_at !== null && WAITING_STATES.includes(state);

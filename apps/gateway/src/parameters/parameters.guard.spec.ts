@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { ProblemBody } from '@lettermill/problems';
 import type { FastifyRequest } from 'fastify';
-import { ProblemFilter } from '../../../../libs/runtime/src/service/problem.filter';
+import { ProblemFilter } from '@lettermill/runtime';
 import { ChecksParameters, ParametersGuard, ReadsBody } from './parameters.guard';
 
 @Controller()

@@ -41,7 +41,10 @@ export function earlierCallUnanswered(messageIds: string[], faults: Fault[]): Pr
   ]);
 }
 
-/** The refusal of a request as its caller gets it: if its claim is in the place of an unanswered one, it is wrong that nothing was accepted. */
+/**
+ * The refusal of a request as its caller gets it. If its claim took the place of an unanswered one, the refusal must not say that nothing
+ * was accepted: the messages of the earlier call may have been.
+ */
 export function refusalInPlace(refusal: unknown, { recipients, messageIds }: SendRequest, claim: Claim): unknown {
   if (!(refusal instanceof Problem) || refusal.code !== 'validation_failed') return refusal;
   const earlier = new Set(earlierIdsOf(claim));

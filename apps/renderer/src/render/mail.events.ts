@@ -1,8 +1,7 @@
 import { domainToASCII } from 'node:url';
 import {
   derivedId,
-  matchedEmail,
-  type Address,
+  distinctAddresses,
   type AttachmentRef,
   type Body,
   type CampaignLaunched,
@@ -90,7 +89,10 @@ export function queuedEvent(
       priority,
       on_uncertain,
       expires_at: valid_for === null ? null : new Date(Date.parse(accepted_at) + valid_for * 1000).toISOString(),
-      envelope: { from: returnPath ?? from.email, to: distinctAddresses([to, ...cc, ...bcc]) },
+      envelope: {
+        from: returnPath ?? from.email,
+        to: distinctAddresses([to, ...cc, ...bcc].map(({ email }) => email)),
+      },
       ...(suppressedCopies.length > 0 && { suppressed_copies: suppressedCopies }),
       mail,
     },
@@ -124,14 +126,4 @@ function eventBase({ id, traceparent }: Cause, step: string, time: string) {
 function asciiDomain(email: string): string {
   const domain = email.slice(email.lastIndexOf('@') + 1);
   return domainToASCII(domain) || domain;
-}
-
-/** Envelope addresses, each mailbox once. */
-function distinctAddresses(addresses: Address[]): string[] {
-  const seen = new Map<string, string>();
-  for (const { email } of addresses) {
-    const key = matchedEmail(email);
-    if (!seen.has(key)) seen.set(key, email);
-  }
-  return [...seen.values()];
 }

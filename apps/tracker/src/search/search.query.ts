@@ -1,6 +1,7 @@
 import { childPointer, isExternalMessageId, isId, isSlug } from '@lettermill/contract';
 import { MESSAGE_STATES, type MessageState } from '@lettermill/events';
 import { REASONS, validationFailed, type Fault, type FaultCode } from '@lettermill/problems';
+import { PAGE_LIMIT, PAGE_LIMIT_DETAIL, readPageLimit } from '@lettermill/runtime';
 import { contactTerms } from '../timeline/message.record';
 import type { MessageFilter, MessagePage } from '../timeline/messages.store';
 
@@ -11,8 +12,6 @@ export interface SearchQuery {
 
 type InvalidValue = { code: FaultCode; detail: string };
 
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
 const MAX_CONTACT_LENGTH = 1000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
@@ -80,9 +79,8 @@ const READERS: Record<string, Reader> = {
   from: instantReader('from'),
   to: instantReader('to'),
   limit: (text, { page }) => {
-    page.limit = Number(text);
-    const fits = /^\d{1,3}$/.test(text) && page.limit >= 1 && page.limit <= MAX_LIMIT;
-    return fits ? undefined : badFormat(`Must be a whole number from 1 to ${MAX_LIMIT}.`);
+    page.limit = readPageLimit(text);
+    return page.limit > 0 ? undefined : badFormat(PAGE_LIMIT_DETAIL);
   },
   cursor: (text, { page }) => {
     page.before = Buffer.from(text, 'base64url').toString('latin1');
@@ -106,7 +104,7 @@ function faultIn(name: string, value: unknown, into: SearchQuery): InvalidValue 
 
 /** Reads the parameters of a search. Throws the 422 problem with a fault for each invalid or unknown one. */
 export function readSearchQuery(query: Record<string, unknown>): SearchQuery {
-  const read: SearchQuery = { filter: {}, page: { limit: DEFAULT_LIMIT } };
+  const read: SearchQuery = { filter: {}, page: { limit: PAGE_LIMIT.default } };
   const faults = Object.entries(query).flatMap(([name, value]): Fault[] => {
     const wrong = faultIn(name, value, read);
     return wrong ? [{ pointer: childPointer('/query', name), ...wrong }] : [];

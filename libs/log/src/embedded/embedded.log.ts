@@ -11,7 +11,7 @@ import {
   type Subscription,
 } from '../log.port';
 import { appendByTopic, checkSize } from '../log.appends';
-import { batchLimits } from '../log.batches';
+import { recordLimits } from '../log.batches';
 import { LogDamaged, LogFault } from '../log.faults';
 import { GroupMemberships } from '../log.members';
 import { lockDirectory, type DirectoryLock } from './directory.lock';
@@ -73,12 +73,12 @@ export class EmbeddedLog implements EventLog {
   async subscribe({ group, topics, maxRecords, lingerMs, onBatch }: SubscribeOptions): Promise<Subscription> {
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
     const leave = this.memberships.join(group, topics);
-    const limits = batchLimits(maxRecords);
+    const limits = recordLimits(maxRecords);
     return this.openSubscription(topics, { group, limits, lingerMs, onBatch }, leave);
   }
 
   follow({ topics, onBatch, onDamage }: FollowOptions): Promise<Subscription> {
-    return this.openSubscription(topics, { group: undefined, limits: batchLimits(), onBatch, onDamage }, () => {});
+    return this.openSubscription(topics, { group: undefined, limits: recordLimits(), onBatch, onDamage }, () => {});
   }
 
   async read(name: string, partition: number, from: number, limit: number): Promise<LogRecord[]> {

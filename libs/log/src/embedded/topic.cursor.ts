@@ -1,4 +1,4 @@
-import type { BatchLimits } from '../log.batches';
+import type { RecordLimits } from '../log.batches';
 import type { LogRecord } from '../log.port';
 import { LogDamaged } from '../log.faults';
 import { PREFIX_BYTES, decodeFrame, recordOf, type Frame } from './record.codec';
@@ -50,7 +50,7 @@ export class TopicCursor implements Reader {
   }
 
   /** The next records; none when the end is reached. Rejects with `LogDamaged`, or with the error of the file system. */
-  async take({ maxRecords, maxBytes }: BatchLimits): Promise<LogRecord[]> {
+  async take({ maxRecords, maxBytes }: RecordLimits): Promise<LogRecord[]> {
     const records: LogRecord[] = [];
     let room = maxBytes;
     while (records.length < maxRecords && (this.isLoaded || (await this.loadMore(records)))) {

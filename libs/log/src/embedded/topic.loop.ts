@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Handover, type RecordHolder } from '../handover';
-import type { BatchLimits } from '../log.batches';
+import type { RecordLimits } from '../log.batches';
 import type { LogRecord, RecordBatch } from '../log.port';
 import type { LogLines } from '../log.lines';
 import { LogDamaged } from '../log.faults';
@@ -19,7 +19,7 @@ export interface LoopOptions {
   topic: TopicLog;
   /** For log lines. */
   group: string | undefined;
-  limits: BatchLimits;
+  limits: RecordLimits;
   /** Milliseconds for which the first record after an idle period waits for more, unless somebody waits in `caughtUp`. */
   lingerMs?: number;
   /** While records come in a steady stream of small batches, each batch waits this long for more records; 0 to never wait. */

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pause } from '@lettermill/concurrency';
 import type { EachBatchPayload } from 'kafkajs';
 import type { InnerMessage } from 'kafkajs/src/cluster/index.js';
-import type { BatchLimits } from '../log.batches';
+import type { RecordLimits } from '../log.batches';
 import { LogUnavailable } from '../log.port';
 import { Handover, type HandoverOptions, type RecordHolder } from '../handover';
 import { noteText } from './commit.note';
@@ -28,7 +28,7 @@ const NOTE_REFUSED_TEXT =
   'the brokers take no note beside a position (offset.metadata.max.bytes): if they lose records that were read, nothing will tell';
 
 export interface HandOptions extends HandoverOptions {
-  limits: BatchLimits;
+  limits: RecordLimits;
   /** `topic` as the brokers name it. */
   name: string;
   progress: Progress;
@@ -193,7 +193,7 @@ export class GroupHand implements RecordHolder {
     }
   }
 
-  private portionLimits(): BatchLimits {
+  private portionLimits(): RecordLimits {
     const { maxRecords, maxBytes } = this.options.limits;
     return { maxRecords: Math.max(1, maxRecords >> this.halvings), maxBytes: Math.max(1, maxBytes >> this.halvings) };
   }

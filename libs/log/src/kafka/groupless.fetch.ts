@@ -1,10 +1,9 @@
 import type { InnerBroker, InnerCluster, InnerMessage, InnerPartition } from 'kafkajs/src/cluster/index.js';
 import type { FilterAborted } from 'kafkajs/src/consumer/filterAbortedMessages.js';
-import { NO_SUCH_TOPIC } from './kafka.client';
+import { NO_SUCH_TOPIC, READ_COMMITTED } from './kafka.client';
 import { fetchedOf, type Fetched } from './kafka.records';
 import { missingTopicsText } from './missing.topics';
 
-const READ_COMMITTED = 1;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 export interface FetchOptions {

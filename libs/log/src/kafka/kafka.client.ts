@@ -12,12 +12,11 @@ import { mendProduce } from '../kafkajs/produce.mend';
 import { mendQueue } from '../kafkajs/queue.mend';
 import { mendRunner } from '../kafkajs/runner.mend';
 
+export { NO_SUCH_TOPIC } from '../kafkajs/runner.mend';
+
 type Driver = typeof KafkaJs;
 
-/** `faultType` of a topic or partition that does not exist. */
-export const NO_SUCH_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
-
-const READ_COMMITTED = 1;
+export const READ_COMMITTED = 1;
 const REPEATED_LINE_INTERVAL_MS = 10_000;
 /** Milliseconds within which requests must be answered. Produce requests have longer, as they wait for replicas. */
 const REQUEST_TIMEOUT_MS = 8_000;

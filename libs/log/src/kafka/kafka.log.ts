@@ -1,5 +1,5 @@
 import { coalesceCalls, pause } from '@lettermill/concurrency';
-import { batchLimits, type BatchLimits } from '../log.batches';
+import { recordLimits, type RecordLimits } from '../log.batches';
 import { GroupMemberships, type OnBatch } from '../log.members';
 import { LogFault } from '../log.faults';
 import {
@@ -34,7 +34,7 @@ const MIB = 1024 * 1024;
 
 interface MemberSettings {
   group: string;
-  limits: BatchLimits;
+  limits: RecordLimits;
   onBatch: OnBatch;
 }
 
@@ -98,7 +98,7 @@ export class KafkaLog implements EventLog {
     if (!group) throw new LogFault('log_option_refused', 'a group needs a name');
     const leave = this.memberships.join(group, topics);
     await this.removeFormerMembers(topics.map((topic) => this.groupId(group, topic)));
-    const limits = batchLimits(maxRecords);
+    const limits = recordLimits(maxRecords);
     return this.openSubscription(
       topics,
       (topic, facts) => this.createMember(topic, facts, { group, limits, onBatch }),
@@ -244,7 +244,7 @@ export class KafkaLog implements EventLog {
       lines: this.settings.logger,
       onBatch,
       progress,
-      limits: batchLimits(),
+      limits: recordLimits(),
       partitionBytes: Math.max(MIB, batchBytes),
     });
     return { pursuit: { progress, extents: () => this.admin.extents(name) }, part: follower };

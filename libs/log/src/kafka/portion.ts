@@ -1,4 +1,4 @@
-import type { BatchLimits } from '../log.batches';
+import type { RecordLimits } from '../log.batches';
 import type { LogRecord } from '../log.port';
 
 /** What a broker returned for one partition, and how many of the records have been handed out. */
@@ -18,7 +18,7 @@ export interface Portion {
  * Takes the next batch off the chunks, in their order: at most `maxRecords`, at most `maxBytes` of values except for a
  * single record. Advances `taken`.
  */
-export function takePortion(chunks: Chunk[], { maxRecords, maxBytes }: BatchLimits): Portion {
+export function takePortion(chunks: Chunk[], { maxRecords, maxBytes }: RecordLimits): Portion {
   const records: LogRecord[] = [];
   const next = new Map<number, number>();
   let bytes = 0;

@@ -1,4 +1,4 @@
-import type { BatchLimits } from '../log.batches';
+import type { RecordLimits } from '../log.batches';
 import { Sleeper } from '../sleeper';
 import { Handover, type HandoverOptions, type RecordHolder } from '../handover';
 import { GrouplessFetch, type FetchOptions } from './groupless.fetch';
@@ -15,7 +15,7 @@ const OUT_OF_RANGE = 'OFFSET_OUT_OF_RANGE';
 
 export interface FollowerOptions extends HandoverOptions, Omit<FetchOptions, 'waitMs'> {
   clients: KafkaClients;
-  limits: BatchLimits;
+  limits: RecordLimits;
   progress: Progress;
 }
 

@@ -1,7 +1,7 @@
 import type { InnerRunner } from 'kafkajs/src/consumer/runner.js';
 
-/** The protocol's name of the error about a topic that does not exist. */
-const NO_SUCH_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
+/** The protocol's name of the error about a topic or partition that does not exist. */
+export const NO_SUCH_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 /** The protocol's name of a broker's answer that it is not, or no longer, the coordinator of the group. */
 const NOT_COORDINATOR = 'NOT_COORDINATOR_FOR_GROUP';
 const MAX_UNANSWERED_HEARTBEATS = 3;

@@ -9,11 +9,10 @@ import { throwError, type Observable } from 'rxjs';
  */
 @Catch()
 export class RethrowFilter implements RpcExceptionFilter<unknown> {
-  constructor(private readonly http?: ExceptionFilter) {}
+  constructor(private readonly http: ExceptionFilter) {}
 
   catch(exception: unknown, host: ArgumentsHost): Observable<never> {
     if (host.getType() === 'rpc') return throwError(() => exception);
-    if (!this.http) throw exception;
     return this.http.catch(exception, host) as Observable<never>;
   }
 }

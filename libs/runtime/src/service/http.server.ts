@@ -8,7 +8,7 @@ import { newUuid } from '@lettermill/events';
 import { Problem } from '@lettermill/problems';
 import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify';
 import { loggerOf, type Logger } from '../logging/logger';
-import { traceHttp } from '../tracing/http.spans';
+import { QUIET_ROUTES, traceHttp } from '../tracing/http.spans';
 import { AllowedMethods } from './allowed.methods';
 import { admitBody, hasShortBody, type BodyRequest } from './body.admission';
 import { bodyLimitOf } from './body.limit';
@@ -31,9 +31,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 620_000;
 const UNREAD_ANSWER_TIMEOUT_MS = 120_000;
 /** Interval of closing idle connections while a server closes. */
 const CLOSE_IDLE_INTERVAL_MS = 50;
-
-/** Log lines of these would drown all others. */
-const QUIET_ROUTES = /^\/(health|metrics)/;
 
 export interface HttpOptions {
   service: string;

@@ -13,13 +13,20 @@ export interface PageQuery<Place> {
 /** The values that each filter may have. */
 type KnownFilters = Record<string, readonly string[]>;
 
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
+/** How many entries a page of any list may have. */
+export const PAGE_LIMIT = { default: 20, max: 100 };
+export const PAGE_LIMIT_DETAIL = `Must be a whole number from 1 to ${PAGE_LIMIT.max}.`;
+
+/** 0 if the text is not a limit. */
+export function readPageLimit(text: string): number {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  return limit <= PAGE_LIMIT.max ? limit : 0;
+}
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * Reads `limit` (1 to 100, default 20), `cursor` (by `placeOf`; undefined means invalid), and filters. Throws the 422 problem with a fault for
+ * Reads `limit`, `cursor` (by `placeOf`; undefined means invalid), and filters. Throws the 422 problem with a fault for
  * every invalid or unknown parameter.
  */
 export function readPageQuery<Place>(
@@ -27,12 +34,10 @@ export function readPageQuery<Place>(
   placeOf: (cursor: string) => Place | undefined,
   known: KnownFilters = {},
 ): PageQuery<Place> {
-  const { limit: givenLimit = String(DEFAULT_LIMIT), cursor, ...others } = query;
+  const { limit: givenLimit = String(PAGE_LIMIT.default), cursor, ...others } = query;
   const faults: Fault[] = [];
-  const limit = /^\d{1,3}$/.test(textOf(givenLimit)) ? Number(givenLimit) : 0;
-  const fits = limit >= 1 && limit <= MAX_LIMIT;
-  const limitDetail = `Must be a whole number from 1 to ${MAX_LIMIT}.`;
-  if (!fits) faults.push({ pointer: '/query/limit', code: 'bad_format', detail: limitDetail });
+  const limit = readPageLimit(textOf(givenLimit));
+  if (limit === 0) faults.push({ pointer: '/query/limit', code: 'bad_format', detail: PAGE_LIMIT_DETAIL });
   const after = cursor === undefined ? null : placeOf(textOf(cursor));
   const cursorDetail = 'Must be a next_cursor of this list.';
   if (after === undefined) faults.push({ pointer: '/query/cursor', code: 'bad_format', detail: cursorDetail });

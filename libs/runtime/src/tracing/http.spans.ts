@@ -3,7 +3,8 @@ import { formatTraceparent, parseTraceparent } from './traceparent';
 import { SPAN_KIND, type OpenSpan } from './span';
 import { startSpan, tracingIsOn } from './tracing';
 
-const QUIET_ROUTES = /^\/(health|metrics)/;
+/** Log lines and spans of these would drown all others. */
+export const QUIET_ROUTES = /^\/(health|metrics)/;
 
 /**
  * Starts a span for each request. `request.headers.traceparent` becomes that of the span, so that what follows from the request

@@ -43,7 +43,7 @@ export function textBehind(element: Element): string {
   return next ? textIn(next) : '';
 }
 
-/** The text in a node: the first of it, or what is more than so many characters. */
+/** The text in a node, from its beginning; reading ends as soon as there is more than so many characters. */
 export function textIn(node: Element, characters = 0): string {
   let text = '';
   const rest = [node];
