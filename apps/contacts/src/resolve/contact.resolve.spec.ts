@@ -142,6 +142,12 @@ describe('resolveMessage merges', () => {
     expect(changed).toMatchObject([{ version: 4, updatedAt: 1000, applied: { 0: 10 } }]);
   });
 
+  it('no email or number into the custom keys of a new contact', () => {
+    const keys: ContactKey[] = [{ email: 'ada@x.org' }, { sms: '+4412' }, { customer: '7' }];
+    const made = keys.map((key) => resolve(ask(key)).changed[0]!.keys);
+    expect(made).toEqual([{}, {}, { customer: '7' }]);
+  });
+
   it('no data into a new contact, which gets version 1', () => {
     const { changed } = resolve(ask({ email: 'ada@x.org' }));
     expect(changed).toMatchObject([{ version: 1, profile: '{}', revision: null }]);

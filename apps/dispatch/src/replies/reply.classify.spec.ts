@@ -57,6 +57,7 @@ describe('reply rules', () => {
   it.each([
     ['530 5.7.0 Must issue a STARTTLS command first', 'tls_failed'],
     ['535 5.7.8 Credentials invalid', 'authentication_failed'],
+    ['552 5.5.3 Too many recipients', 'throttled'],
     ['450 4.2.0 Recipient address rejected: Greylisted', 'greylisted'],
     ['452 4.2.2 The recipient has used up their storage', 'mailbox_full'],
     ['452 Mailbox is full for now', 'mailbox_full'],

@@ -94,6 +94,16 @@ describe('an attempt that fails', () => {
     expect(server.connections).toBe(1);
   });
 
+  it('bounces if the hop refuses the recipient and then hangs up, on a connection that was used before, too', async () => {
+    const answers = [undefined, '550 5.1.1 no such user', 'cut'];
+    const server = await rawServer({ ehlo: '250-raw\r\n250 PIPELINING', rcpt: () => answers.shift() });
+    const smtp = pool(hopAt(server.port));
+    expect(await smtp.send(to('eve'), content(), notWithdrawn())).toMatchObject({ outcome: 'sent' });
+    const end = await smtp.send(to('ada', 'bob'), content(), notWithdrawn());
+    expect(end).toMatchObject({ outcome: 'bounced', reason: { code: 'mailbox_unknown' }, hard: true });
+    expect(server.commands.filter((command) => command.startsWith('MAIL'))).toHaveLength(2);
+  });
+
   it('is not hard if a filter may have replied, unless the enhanced code blames the address', async () => {
     const hard = async (steps: Parameters<typeof rawServer>[0]) =>
       (await pool(hopAt((await rawServer(steps)).port)).send(to('ada'), content(), notWithdrawn()))!.hard;

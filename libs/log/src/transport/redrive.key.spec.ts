@@ -12,6 +12,11 @@ describe('the key of a record on a compacted topic', () => {
     expect(new Set([...keys, 'acct:ada']).size).toBe(3);
   });
 
+  it('is all that differs from the record that was redriven', () => {
+    const redriven = record({ ce_id: 'e', 'redrive-group': 'renderer' });
+    expect(withCompactionKey(redriven)).toEqual({ ...redriven, key: expect.any(String) as string });
+  });
+
   it('is given back to those who read it', () => {
     const headers = { ce_id: 'e', 'redrive-group': 'renderer' };
     expect(ownKeyOf(withCompactionKey(record(headers)).key, headers)).toBe('acct:ada');
