@@ -11,8 +11,10 @@ import { RATE_STORE, type RateStore } from './accounts/rate.store';
 import { MemoryRateStore } from './accounts/rate.store.memory';
 import { MongooseRateStore } from './accounts/rate.store.mongoose';
 import { Attachments } from './attachments/attachments';
+import { UrlFiles } from './attachments/url.files';
 import { CampaignsController } from './campaigns/campaigns.controller';
 import { CampaignsView } from './campaigns/campaigns.view';
+import { Launches } from './campaigns/launches';
 import { ContactsController } from './contacts/contacts.controller';
 import { DomainsController } from './domains/domains.controller';
 import { InboundController } from './inbound/inbound.controller';
@@ -53,6 +55,8 @@ import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
     Forward,
     MessageOrders,
     CampaignsView,
+    UrlFiles,
+    Launches,
     Attachments,
     RequestContent,
     Claims,

@@ -59,11 +59,13 @@ export function blobStoreContract(
       yield bytes.subarray(70_000);
     };
     const kept = await store.draft('a', parts());
+    expect(await kept.read()).toEqual(bytes);
     expect(await store.get('a', kept.blob)).toBeUndefined();
     const dropped = await store.draft('b', parts());
     await dropped.discard();
     await kept.commit();
     await kept.discard();
+    for (const gone of [kept, dropped]) await expect(gone.read()).rejects.toThrow();
     expect(kept.size).toBe(bytes.length);
     expect(await store.get('a', kept.blob)).toEqual(bytes);
     expect(await store.get('b', kept.blob)).toBeUndefined();

@@ -11,6 +11,8 @@ export type BlobLifetime = 'retention' | 'forever';
 
 /** Bytes that are stored but not yet a blob: `commit` makes them one (kept for `retention`), `discard` removes them. */
 export interface BlobDraft extends StoredBlob {
+  /** The bytes. Rejects after `commit` and `discard`. */
+  read(): Promise<Buffer>;
   /** Resolves when the blob is durable under its name; rejects after `discard`. */
   commit(): Promise<void>;
   /** Removes the bytes; after `commit` it does nothing. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { EmailValue } from './address.schema';
-import { AttachmentFileData, ContentIdHeader, FileName } from './attachment.schema';
+import { AttachmentFileData, AttachmentUrl, ContentIdHeader, FileName } from './attachment.schema';
 import { DETAILS, Subject } from './details.schema';
 import { ClosedObject, OneOf, StringEnum } from './schema';
 
@@ -23,9 +23,9 @@ export const CampaignFileKept = ClosedObject(
 );
 export type CampaignFileKept = Static<typeof CampaignFileKept>;
 
-export const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileData, CampaignFileKept], {
+export const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileData, CampaignFileKept, AttachmentUrl], {
   title: 'CampaignAttachment',
-  description: 'Base64 content, or a file of the newest version.',
+  description: 'Base64 content, a file of the newest version, or an address from which the launch fetches the file.',
 });
 export type CampaignAttachment = Static<typeof CampaignAttachment>;
 

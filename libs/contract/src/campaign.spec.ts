@@ -4,6 +4,7 @@ const launch = (more: object) => ({ from: 'hello@example.com', subject: 'Hello',
 const without = (key: string) => Object.fromEntries(Object.entries(launch({})).filter(([name]) => name !== key));
 const named = (name: string) => ({ email: 'a@b.co', name });
 const FILE = { attachment_type: 'file', file_name: 'a.txt', data: 'QQ==' };
+const URL_FILE = { attachment_type: 'url', file_name: 'a.pdf', data: 'https://shop.example/terms.pdf' };
 
 describe('a campaign is accepted with', () => {
   it.each([
@@ -33,6 +34,7 @@ describe('a campaign is accepted with', () => {
       'a file that it already has',
       launch({ attachments: [{ file_name: 'a.txt', content_type: 'text/plain', size: 1 }] }),
     ],
+    ['a file to be fetched', launch({ attachments: [FILE, { ...URL_FILE, cid: 'terms' }] })],
     ['10 attachments', launch({ attachments: Array.from({ length: 10 }, () => FILE) })],
   ])('%s', (_name, value) => {
     expect(campaignFaults(value)).toEqual([]);
@@ -86,10 +88,16 @@ describe('a campaign is refused for', () => {
     ['11 attachments', launch({ attachments: Array.from({ length: 11 }, () => FILE) }), '/attachments', 'too_many'],
     ['a bad file', launch({ attachments: [{ ...FILE, data: 'x' }] }), '/attachments/0/data', 'invalid_base64'],
     [
-      'a file to be fetched',
-      launch({ attachments: [{ ...FILE, attachment_type: 'url' }] }),
-      '/attachments/0',
-      'attachment_kind_unavailable',
+      'a file to be fetched from no https address',
+      launch({ attachments: [{ ...FILE, attachment_type: 'url', data: 'http://shop.example/terms.pdf' }] }),
+      '/attachments/0/data',
+      'bad_format',
+    ],
+    [
+      'a file to be fetched that has no name',
+      launch({ attachments: [{ attachment_type: 'url', data: URL_FILE.data }] }),
+      '/attachments/0/file_name',
+      'missing_property',
     ],
     [
       'a file in a form part',

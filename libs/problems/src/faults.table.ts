@@ -29,7 +29,7 @@ export const FAULTS = rows({
   attachments_too_large: fault('The attachments of a message are larger than 10 MB', 'Send smaller or fewer files.'),
   attachment_kind_unavailable: fault(
     'This kind of attachment is not accepted here',
-    'Send the file as base64 with attachment_type "file".',
+    'Send the file as base64 with attachment_type "file", or name its https address with "url".',
   ),
   file_ref_unknown: fault(
     'No part of the multipart body has this name',

@@ -1,14 +1,15 @@
 import type { BlobStore } from '@lettermill/blobs';
 import { recipientsOf, type SendEmailRequest } from '@lettermill/contract';
-import type { Config } from '@lettermill/config';
 import { Attachments } from './attachments';
 import type { UploadedFile } from './request.files';
 import { UrlFetches } from './url.fetches';
 import { FetchRefused } from './fetch.refused';
+import type { UrlFiles } from './url.files';
 import type { UrlSource } from './url.source';
 
 const MIB = 1024 * 1024;
 const noWork = () => Promise.resolve();
+const unread = () => Promise.reject(new Error('a send call does not read its files'));
 
 const file = (name: string) => ({
   attachment_type: 'url' as const,
@@ -31,7 +32,7 @@ function newAttachments(instead: Record<string, () => Error>) {
       const id = Math.random();
       drafts.add(id);
       const discard = () => Promise.resolve(void drafts.delete(id));
-      return { blob: 'x', size, commit: () => Promise.resolve(), discard };
+      return { blob: 'x', size, read: unread, commit: () => Promise.resolve(), discard };
     },
   };
   const open = async (address: string) => {
@@ -44,8 +45,10 @@ function newAttachments(instead: Record<string, () => Error>) {
     return { contentType: 'a/b', body };
   };
   const urls = { open } as Pick<UrlSource, 'open'>;
-  const attachments = new Attachments(blobs as unknown as BlobStore, { attachmentFetchAllow: [] } as unknown as Config);
-  Object.assign(attachments, { fetches: new UrlFetches(urls, blobs) });
+  const attachments = new Attachments(
+    blobs as unknown as BlobStore,
+    new UrlFetches(urls, blobs) as unknown as UrlFiles,
+  );
   /** Servers that never answer, with `ms` for all files of a request; counts the addresses asked: in all, now, and most at a time. */
   const tarpit = (ms: number) => {
     const asked = { all: 0, now: 0, most: 0 };
@@ -58,7 +61,7 @@ function newAttachments(instead: Record<string, () => Error>) {
           reject(new FetchRefused('attachment_fetch_failed', 'too late'));
         });
       });
-    Object.assign(attachments, { fetches: new UrlFetches({ open: never }, blobs, ms) });
+    Object.assign(attachments, { urls: new UrlFetches({ open: never }, blobs, ms) });
     return asked;
   };
   const find = (body: SendEmailRequest, campaignBytes = 0, uploads?: UploadedFile[]) =>
@@ -79,15 +82,12 @@ describe('files in the request', () => {
       part,
       fileName,
       contentType,
-      draft: { blob, size: part.length, commit, discard: () => Promise.resolve() },
+      draft: { blob, size: part.length, read: unread, commit, discard: () => Promise.resolve() },
     };
   };
   const put = (account: string, bytes: Buffer) =>
     Promise.resolve({ blob: `${account}: ${bytes.toString()}`, size: bytes.length });
-  const attachments = new Attachments(
-    { put } as unknown as BlobStore,
-    { attachmentFetchAllow: [] } as unknown as Config,
-  );
+  const attachments = new Attachments({ put } as unknown as BlobStore, undefined as never);
   const uploads = [upload(FILE_REF, 'a.pdf'), upload('auto', 'b.csv', 'text/x-own')];
   const partA = { blob: `blob of ${FILE_REF}`, size: 36 };
   const auto = { blob: 'blob of auto', size: 4, file_name: 'b.csv', content_type: 'text/x-own' };
@@ -223,7 +223,8 @@ describe('fetched files', () => {
       return Promise.resolve({ contentType: 'a/b', body });
     };
     const draft = async (_account: string, bytes: AsyncIterable<Buffer>) => {
-      for await (const chunk of bytes) return { blob: 'x', size: chunk.length, commit: noWork, discard: noWork };
+      for await (const chunk of bytes)
+        return { blob: 'x', size: chunk.length, read: unread, commit: noWork, discard: noWork };
       throw new Error('empty');
     };
     // Four are fetched at a time: when the ninth begins, four have been counted.

@@ -11,17 +11,14 @@ import {
   type SendEmailRequest,
 } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
-import type { Config } from '@lettermill/config';
-import { CONFIG } from '@lettermill/runtime';
-import { VERSION } from '@lettermill/version';
 import type { CampaignFiles } from '../campaigns/campaigns.view';
+import { faultOfUrl } from './fetch.refused';
 import { fileFaults, type FilesToCheck } from './file.faults';
 import { unnamedParts } from './unchecked.files';
 import { committedOnce, RequestFiles, type FoundFile, type UploadedFile } from './request.files';
 import { uploadType } from './media.type';
-import { isFetched, UrlFetches, type FetchedDraft } from './url.fetches';
-import { HostAddresses } from './host.addresses';
-import { UrlSource } from './url.source';
+import { isFetched, type FetchedDraft } from './url.fetches';
+import { UrlFiles } from './url.files';
 
 interface Located<T = Attachment> {
   attachment: T;
@@ -43,18 +40,10 @@ const isInline = (one: Located): one is Located<AttachmentFileData> => !isUrl(on
 /** Finds the files of a request in all three forms that an attachment can have (contract: Attachment). */
 @Injectable()
 export class Attachments {
-  private readonly urls: UrlSource;
-  private readonly fetches: UrlFetches;
-
   constructor(
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
-    @Inject(CONFIG) config: Config,
-  ) {
-    const allow = config.attachmentFetchAllow;
-    const hosts = new HostAddresses(allow.length > 0);
-    this.urls = new UrlSource(allow, `Lettermill/${VERSION}`, (host, signal) => hosts.lookUp(host, signal));
-    this.fetches = new UrlFetches(this.urls, blobs);
-  }
+    private readonly urls: UrlFiles,
+  ) {}
 
   /** The faults of a request's files that can be found without fetching any. */
   faults(judged: FilesToCheck): Fault[] {
@@ -104,13 +93,13 @@ export class Attachments {
     urlAttachments: Located<AttachmentUrl>[],
   ): Promise<Map<string, number>> {
     const addresses = urlAttachments.map(({ attachment }) => attachment.data);
-    const outcomes = await this.fetches.fetchAll(accountId, addresses);
+    const outcomes = await this.urls.fetchAll(accountId, addresses);
     const fetched = [...outcomes].flatMap(([address, one]) => (isFetched(one) ? [[address, one.draft] as const] : []));
     files.drafts.push(...fetched.map(([, draft]) => draft));
     for (const { attachment, pointer } of urlAttachments) {
       const outcome = outcomes.get(attachment.data)!;
       if (isFetched(outcome)) files.add(attachment, fileOfUrl(attachment, outcome));
-      else files.faults.push({ pointer: `${pointer}/data`, code: outcome.code, detail: outcome.message });
+      else files.faults.push(faultOfUrl(pointer, outcome));
     }
     return new Map(fetched.map(([address, { size }]) => [address, size]));
   }

@@ -7,7 +7,13 @@ const FILE_REF = '6f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c11';
 const OTHER_FILE_REF = '7f1c1f0e-8a3e-4c1f-9a52-0d6f2f1b7c22';
 
 const part = (name: string, fileName?: string, size = 1): UploadedFile => {
-  const draft = { blob: 'x', size, commit: () => Promise.resolve(), discard: () => Promise.resolve() };
+  const draft = {
+    blob: 'x',
+    size,
+    read: () => Promise.resolve(Buffer.alloc(0)),
+    commit: () => Promise.resolve(),
+    discard: () => Promise.resolve(),
+  };
   return { part: name, fileName, contentType: undefined, draft };
 };
 const base64 = (bytes: number) => ({

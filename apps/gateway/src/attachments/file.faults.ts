@@ -6,7 +6,7 @@ import { cidFaults } from './file.cids';
 import { sizeFaults } from './file.sizes';
 import { uncheckedFiles, unnamedParts, type UncheckedFile } from './unchecked.files';
 import type { UploadedFile } from './request.files';
-import type { FetchRefused } from './fetch.refused';
+import { faultOfUrl, type FetchRefused } from './fetch.refused';
 
 /** A request whose files are checked; its shape may be invalid. */
 export interface FilesToCheck {
@@ -77,5 +77,5 @@ function autoAttachedFault({ part, fileName }: UploadedFile): Fault | undefined 
 
 function addressFault({ url, pointer }: UncheckedFile, { refusal }: KnownAddresses): Fault | undefined {
   const refused = url === undefined ? undefined : refusal(url);
-  return refused && { pointer: `${pointer}/data`, code: refused.code, detail: refused.message };
+  return refused && faultOfUrl(pointer, refused);
 }

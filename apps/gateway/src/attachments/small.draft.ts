@@ -32,6 +32,7 @@ function smallDraft(accountId: string, bytes: Buffer, blobs: BlobStore): BlobDra
   return {
     blob: createHash('sha256').update(bytes).digest('hex'),
     size: bytes.length,
+    read: () => Promise.resolve(bytes),
     commit: async () => void (await blobs.put(accountId, bytes)),
     discard: () => Promise.resolve(),
   };

@@ -9,6 +9,7 @@ import { Forward } from '../owners/forward';
 import { LAUNCH_EXAMPLES } from '../docs/launch.examples';
 import { ParametersGuard } from '../parameters/parameters.guard';
 import { CampaignsView, type LaunchedCampaign } from './campaigns.view';
+import { Launches } from './launches';
 
 /** A campaign's id could also be a valid slug, so one pattern fits both. */
 const SLUG_SCHEMA = { type: 'string', pattern: SLUG_PATTERN } as const;
@@ -21,6 +22,7 @@ const CAMPAIGN_SCHEMA = { schema: { $ref: '#/components/schemas/Campaign' } };
 export class CampaignsController {
   constructor(
     private readonly forward: Forward,
+    private readonly launches: Launches,
     private readonly view: CampaignsView,
   ) {}
 
@@ -28,7 +30,8 @@ export class CampaignsController {
   @ApiOperation({
     operationId: 'launchCampaign',
     summary: 'Launch a campaign, or a new version of it',
-    description: 'Launching the same content again makes no new version. A version never changes.',
+    description:
+      'Launching the same content again makes no new version. A version never changes, whatever the addresses of its files serve later.',
   })
   @ApiParam({ name: 'campaign', description: 'Slug of the campaign', schema: SLUG_SCHEMA })
   @ApiBody({ schema: { $ref: '#/components/schemas/CampaignLaunch' }, examples: LAUNCH_EXAMPLES })
@@ -40,7 +43,7 @@ export class CampaignsController {
   })
   async launch(@Req() request: AccountRequest & BodyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.headers['content-type'] === undefined) throw new Problem('body_missing', 'The request has no body.');
-    const answer = await this.forward.ask('renderer', request);
+    const answer = await this.launches.launch(request);
     if (answer.status < 300)
       this.view.learn(request.accountId!, JSON.parse(answer.body.toString()) as LaunchedCampaign);
     this.forward.answer(answer, reply);

@@ -260,7 +260,8 @@ describe('accepting a request', () => {
     const { accept, steps } = newAccept(faults);
     const uploads = ['one', 'two'].map((part): UploadedFile => {
       const discard = () => Promise.reject(new Error(String(steps.push(part))));
-      const draft = { blob: part, size: 1, commit: () => Promise.resolve(), discard };
+      const read = () => Promise.reject(new Error('unused'));
+      const draft = { blob: part, size: 1, read, commit: () => Promise.resolve(), discard };
       return { part, fileName: 'f', contentType: undefined, draft };
     });
     const answer = await accept.accept({ ...call, uploads }).catch((error: unknown) => error);

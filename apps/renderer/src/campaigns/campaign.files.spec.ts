@@ -12,6 +12,33 @@ const kept: CampaignAttachment = { file_name: 'terms.pdf', size: 4 };
 const sent: CampaignAttachment = { attachment_type: 'file', file_name: 'terms.pdf', data: 'TkVXIQ==' };
 const [old, recent, other] = [stored('a'), stored('b'), stored('c', 'prices.pdf')];
 
+const fetched: CampaignAttachment = {
+  attachment_type: 'url',
+  file_name: 'terms.pdf',
+  data: 'https://shop.example/terms.pdf',
+};
+const unfetched = (index: number) => ({
+  pointer: `/attachments/${index}`,
+  code: 'attachment_kind_unavailable',
+  detail: 'this gateway fetches no files of campaigns: upgrade it, or give the file as base64',
+});
+
+describe('files of a launch that are not fetched', () => {
+  it('are refused, each of them', () => {
+    const { files, faults } = launchedFiles([sent, fetched, kept, fetched], [old]);
+    expect(files).toEqual([sent, old]);
+    expect(faults).toEqual([unfetched(1), unfetched(3)]);
+  });
+
+  it('are not mentioned if other files have faults', () => {
+    const named = { ...fetched, cid: 'terms' };
+    expect(launchedFiles([fetched, kept], []).faults).toMatchObject([
+      { pointer: '/attachments/1', code: 'file_not_kept' },
+    ]);
+    expect(launchedFiles([named, { ...sent, cid: 'terms' }], []).faults).toMatchObject([{ code: 'cid_taken' }]);
+  });
+});
+
 describe('files of a launch that are kept', () => {
   it.each([
     ['one of two', [kept], '/attachments/0'],

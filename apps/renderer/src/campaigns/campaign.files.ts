@@ -1,13 +1,23 @@
-import { quoted, repeatedCids, type CampaignAttachment, type CampaignFileKept } from '@lettermill/contract';
+import {
+  quoted,
+  repeatedCids,
+  type AttachmentFileData,
+  type AttachmentUrl,
+  type CampaignAttachment,
+  type CampaignFileKept,
+} from '@lettermill/contract';
 import type { AttachmentRef } from '@lettermill/events';
 import type { Fault } from '@lettermill/problems';
 
 /** A file of a launch: its content, or the stored file of the previous version. */
-export type LaunchedFile = Exclude<CampaignAttachment, CampaignFileKept> | AttachmentRef;
+export type LaunchedFile = AttachmentFileData | AttachmentRef;
 
 export const isStored = (file: LaunchedFile): file is AttachmentRef => 'blob' in file;
 
 const isKept = (file: CampaignAttachment): file is CampaignFileKept => !('data' in file);
+
+const isUnfetched = (file: CampaignAttachment): file is AttachmentUrl =>
+  'data' in file && file.attachment_type === 'url';
 
 /** Two kept files may have the same cid: a version that was launched so can be launched again. */
 function cidFaults(asked: CampaignAttachment[]): Fault[] {
@@ -44,6 +54,19 @@ function notKept({ file_name, size }: CampaignFileKept, index: number, ambiguous
   return { pointer: `/attachments/${index}`, code: 'file_not_kept', detail };
 }
 
+/**
+ * The gateway first asks with the addresses: these faults alone tell it that nothing else is wrong, and it asks again with the files. A
+ * gateway of an earlier version answers them to its caller.
+ */
+function unfetchedFaults(asked: CampaignAttachment[]): Fault[] {
+  const detail = 'this gateway fetches no files of campaigns: upgrade it, or give the file as base64';
+  return asked.flatMap((file, index) =>
+    isUnfetched(file)
+      ? [{ pointer: `/attachments/${index}`, code: 'attachment_kind_unavailable' as const, detail }]
+      : [],
+  );
+}
+
 /** The files of a launch; those to be kept are matched with the stored ones, each of which can be kept only once. */
 export function launchedFiles(
   asked: CampaignAttachment[],
@@ -56,7 +79,7 @@ export function launchedFiles(
   const faults: Fault[] = cidFaults(asked);
   for (const [index, file] of asked.entries()) {
     if (!isKept(file)) {
-      files.push(file);
+      if (!isUnfetched(file)) files.push(file);
       continue;
     }
     const looks = looksOf(file);
@@ -68,5 +91,5 @@ export function launchedFiles(
     if (match && !ambiguous) files.push(match);
     else faults.push(notKept(file, index, ambiguous));
   }
-  return { files, faults };
+  return { files, faults: faults.length > 0 ? faults : unfetchedFaults(asked) };
 }

@@ -39,10 +39,15 @@ function templatesOf(body: unknown): Record<string, unknown> {
   );
 }
 
+/** A file that has yet to be fetched counts when it is. */
+function sizeOf(file: CampaignAttachment): number {
+  if (!('data' in file)) return file.size;
+  return file.attachment_type === 'url' ? 0 : decodedSize(file.data);
+}
+
 /** 10 MiB over all files (docs/send.md 11); the fault is at the file that exceeds the limit. */
 function sizeFaults({ attachments = [] }: CampaignLaunch): Fault[] {
   let total = 0;
-  const sizeOf = (file: CampaignAttachment) => ('data' in file ? decodedSize(file.data) : file.size);
   const crossing = attachments.findIndex((file) => (total += sizeOf(file)) > MAX_ATTACHMENT_BYTES);
   if (crossing < 0) return [];
   const detail = `the attachments of a campaign can have ${MAX_ATTACHMENT_BYTES} bytes together; this one exceeds that`;

@@ -96,6 +96,7 @@ export class FileBlobs implements BlobStore {
     return {
       blob,
       size,
+      read: () => whileReading(() => readFile(path)),
       commit: () => {
         const kept = this.pathOf('retention', accountId, blob);
         return this.inTurn(kept, () => whileWriting(() => this.nameDraft(path, kept)));

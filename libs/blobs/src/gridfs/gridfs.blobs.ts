@@ -71,9 +71,15 @@ export class GridFsBlobs implements BlobStore {
   async draft(accountId: string, source: AsyncIterable<Buffer>): Promise<BlobDraft> {
     const upload = await this.grid.upload(source);
     let committed = false;
+    const { id: _id, size: length } = upload;
     return {
       blob: upload.blob,
       size: upload.size,
+      read: async () => {
+        const bytes = committed ? undefined : await this.grid.read({ _id, length });
+        if (!bytes) throw new Error('the draft is gone');
+        return bytes;
+      },
       commit: async () => {
         const name = blobName('retention', accountId, upload.blob);
         await this.writes.run(() => this.nameDraft(upload, name, 'retention'));

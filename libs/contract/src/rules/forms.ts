@@ -105,6 +105,7 @@ const attachment: Form = {
 };
 
 const KEPT_FILE = 1;
+const LAUNCHED_URL_FILE = 2;
 
 /** A file as `GET` of a campaign returns it: neither type nor content. */
 const isKept = (value: unknown) =>
@@ -112,14 +113,16 @@ const isKept = (value: unknown) =>
 
 const campaignAttachment: Form = {
   choose(value) {
-    if (attachment.choose(value) !== FILE) return -1;
+    const form = attachment.choose(value);
+    if (form === URL_FILE) return LAUNCHED_URL_FILE;
+    if (form !== FILE) return -1;
     return isKept(value) ? KEPT_FILE : FILE;
   },
   miss(value) {
     if (!isObject(value)) return attachment.miss(value);
     return {
       code: 'attachment_kind_unavailable',
-      detail: 'a campaign accepts attachments only as base64: attachment_type "file" with data',
+      detail: 'a launch has no form parts: give the file as base64 (attachment_type "file") or by its address ("url")',
     };
   },
 };
