@@ -1,45 +1,33 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { attachmentsOf, draftsOf, MAX_ATTACHMENT_BYTES, sha256 } from './multipart.forms';
 import { installedWithSink } from '../installations/installed';
 import type { Problem } from '../installations/lettermill';
-import { selfSigned } from './self.signed';
+import { startFileServer, type FileServer } from './file.server';
 
 describe('attachments by URL', () => {
-  let directory: string;
-  let fileServer: Server;
-  let filesUrl: string;
+  let fileServer: FileServer;
   let respond: (request: IncomingMessage, response: ServerResponse) => void;
-  let certFile: string;
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'lettermill-tls-'));
-    const tls = selfSigned(directory);
-    fileServer = createServer(tls, (request, response) => respond(request, response)).listen(0, '127.0.0.1');
-    await once(fileServer, 'listening');
-    filesUrl = `https://127.0.0.1:${(fileServer.address() as AddressInfo).port}`;
-    certFile = tls.certFile;
+    fileServer = await startFileServer((request, response) => respond(request, response));
   });
   const { sink, lettermill } = installedWithSink(() => ({
     ATTACHMENT_FETCH_ALLOW: '127.0.0.1/32',
-    NODE_EXTRA_CA_CERTS: certFile,
+    NODE_EXTRA_CA_CERTS: fileServer.certFile,
   }));
   beforeAll(() => lettermill.launch('order'));
-  afterAll(() => {
-    fileServer.closeAllConnections();
-    fileServer.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => fileServer.close());
 
   const drafts = () => draftsOf(lettermill);
   const attachmentsTo = (address: string) => attachmentsOf(sink, address);
 
-  const urlFile = (path: string) => ({ attachment_type: 'url', file_name: 'fetched.bin', data: `${filesUrl}${path}` });
+  const urlFile = (path: string) => ({
+    attachment_type: 'url',
+    file_name: 'fetched.bin',
+    data: `${fileServer.url}${path}`,
+  });
   const expectRefused = async (path: string): Promise<string> => {
     const { status, body } = await lettermill.send({
       campaign: 'order',
@@ -163,7 +151,7 @@ describe('attachments by URL', () => {
 
   it('stops at the size limit, declared or not, and refuses all but a plain 200', async () => {
     let reset = () => {};
-    fileServer.on('connection', (socket: Socket) => (reset = () => socket.resetAndDestroy()));
+    fileServer.server.on('connection', (socket: Socket) => (reset = () => socket.resetAndDestroy()));
     respond = (request, response) => {
       const path = request.url!;
       if (path === '/declared') response.writeHead(200, { 'content-length': MAX_ATTACHMENT_BYTES + 1 }).flushHeaders();

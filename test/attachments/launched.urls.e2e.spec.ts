@@ -1,57 +1,39 @@
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { installedWithSink } from '../installations/installed';
 import type { Problem } from '../installations/lettermill';
 import { attachmentsOf, draftsOf, MAX_ATTACHMENT_BYTES, sha256 } from './multipart.forms';
-import { selfSigned } from './self.signed';
+import { startFileServer, type FileServer } from './file.server';
 
 /** Smaller than the files: they are no part of the caller's body. */
 const MAX_BODY_BYTES = 65_536;
 const INLINE = { attachment_type: 'file', file_name: 'a.txt', data: Buffer.from('inline').toString('base64') };
 
 describe('a launch with files at addresses', () => {
-  let directory: string;
-  let fileServer: Server;
-  let filesUrl: string;
-  let certFile: string;
+  let fileServer: FileServer;
   let respond: (request: IncomingMessage, response: ServerResponse) => void;
   let asked: string[] = [];
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'lettermill-tls-'));
-    const tls = selfSigned(directory);
-    fileServer = createServer(tls, (request, response) => {
+    fileServer = await startFileServer((request, response) => {
       asked.push(request.url!);
       respond(request, response);
-    }).listen(0, '127.0.0.1');
-    await once(fileServer, 'listening');
-    filesUrl = `https://127.0.0.1:${(fileServer.address() as AddressInfo).port}`;
-    certFile = tls.certFile;
+    });
   });
   const { sink, lettermill } = installedWithSink(() => ({
     ATTACHMENT_FETCH_ALLOW: '127.0.0.1/32',
-    NODE_EXTRA_CA_CERTS: certFile,
+    NODE_EXTRA_CA_CERTS: fileServer.certFile,
     MAX_BODY_BYTES: String(MAX_BODY_BYTES),
   }));
   beforeEach(() => {
     asked = [];
     respond = (_request, response) => response.end('there');
   });
-  afterAll(() => {
-    fileServer.closeAllConnections();
-    fileServer.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => fileServer.close());
 
   const urlFile = (path: string, more: object = {}) => ({
     attachment_type: 'url',
     file_name: 'terms.pdf',
-    data: `${filesUrl}${path}`,
+    data: `${fileServer.url}${path}`,
     ...more,
   });
   const launch = (slug: string, attachments: object[], more: object = {}) =>
