@@ -29,6 +29,10 @@ export const CampaignAttachment = OneOf('campaignAttachment', [AttachmentFileDat
 });
 export type CampaignAttachment = Static<typeof CampaignAttachment>;
 
+export const isKeptFile = (file: CampaignAttachment): file is CampaignFileKept => !('data' in file);
+export const isUrlFile = (file: CampaignAttachment): file is AttachmentUrl =>
+  'data' in file && file.attachment_type === 'url';
+
 export const CampaignPriority = StringEnum(['high', 'normal', 'bulk'], {
   title: 'CampaignPriority',
   description: 'Which messages are sent first; `normal` if omitted.',

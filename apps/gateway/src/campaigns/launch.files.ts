@@ -1,8 +1,8 @@
 import {
   campaignFaults,
-  type AttachmentUrl,
+  isKeptFile,
+  isUrlFile,
   type CampaignAttachment,
-  type CampaignFileKept,
   type CampaignLaunch,
 } from '@lettermill/contract';
 import type { Fault } from '@lettermill/problems';
@@ -16,13 +16,10 @@ export interface UrlFile {
   address: string;
 }
 
-const isUrl = (file: CampaignAttachment): file is AttachmentUrl => 'data' in file && file.attachment_type === 'url';
-const isKept = (file: CampaignAttachment): file is CampaignFileKept => !('data' in file);
-
 /** The files of a valid launch that have to be fetched. */
 export function urlFilesOf({ attachments = [] }: CampaignLaunch): UrlFile[] {
   return attachments.flatMap((file, index) =>
-    isUrl(file) ? [{ pointer: `/attachments/${index}`, address: file.data }] : [],
+    isUrlFile(file) ? [{ pointer: `/attachments/${index}`, address: file.data }] : [],
   );
 }
 
@@ -45,7 +42,7 @@ export function lacksOnlyFiles(
 
 /** The fault at the file that exceeds 10 MiB over all files of the launch (docs/send.md 11). */
 export function launchSizeFaults(launch: CampaignLaunch, ofUrl: (address: string) => number): Fault[] {
-  const kept = (launch.attachments ?? []).filter(isKept);
+  const kept = (launch.attachments ?? []).filter(isKeptFile);
   const ofCampaign = kept.reduce((sum, { size }) => sum + size, 0);
   const files = uncheckedFiles({ one: launch, pointer: '' }, new Set());
   return sizeFaults(files, [], { ofCampaign, ofAutoAttached: 0, ofPart: () => 0, ofUrl });
@@ -54,7 +51,7 @@ export function launchSizeFaults(launch: CampaignLaunch, ofUrl: (address: string
 /** The launch with its files as base64, as the renderer takes them. */
 export function withFiles(launch: CampaignLaunch, base64Of: (address: string) => string): CampaignLaunch {
   const attachments = launch.attachments?.map((file): CampaignAttachment => {
-    if (!isUrl(file)) return file;
+    if (!isUrlFile(file)) return file;
     const { file_name, data, cid } = file;
     return { attachment_type: 'file', file_name, data: base64Of(data), ...(cid !== undefined && { cid }) };
   });

@@ -1,5 +1,6 @@
 import type { CampaignAttachment } from '@lettermill/contract';
 import type { AttachmentRef } from '@lettermill/events';
+import { RendererHarness } from '../testing/renderer.harness';
 import { launchedFiles } from './campaign.files';
 
 const stored = (content: string, file_name = 'terms.pdf'): AttachmentRef => ({
@@ -68,5 +69,34 @@ describe('files of a launch that are kept', () => {
     const { files, faults } = launchedFiles([kept, kept, kept], [old, recent]);
     expect(files).toEqual([old, recent]);
     expect(faults).toMatchObject([{ pointer: '/attachments/2', code: 'file_not_kept' }]);
+  });
+});
+
+describe('a launch', () => {
+  let harness: RendererHarness;
+  beforeAll(async () => {
+    harness = await RendererHarness.open();
+  });
+  afterAll(() => harness.close());
+
+  it('is refused with files that the gateway has not fetched; with these faults alone only if there are no others', async () => {
+    const attachments = [sent, fetched];
+    const codesOf = async (launch: object) => {
+      const { status, body } = await harness.call('PUT', '/v2/campaigns/welcome', {
+        from: 'shop@x.test',
+        subject: 'Hi',
+        text: 'Hello',
+        attachments,
+        ...launch,
+      });
+      expect(status).toBe(422);
+      return (body.errors as { pointer: string; code: string }[]).map(({ pointer, code }) => [pointer, code]);
+    };
+    expect(await codesOf({})).toEqual([['/attachments/1', 'attachment_kind_unavailable']]);
+    expect(await codesOf({ html: '{% if %}' })).toEqual([['/html', 'template_invalid']]);
+    expect(await codesOf({ attachments: [...attachments, { file_name: 'b', size: 1 }] })).toEqual([
+      ['/attachments/2', 'file_not_kept'],
+    ]);
+    expect(harness.log.records).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import {
+  isKeptFile,
+  isUrlFile,
   quoted,
   repeatedCids,
   type AttachmentFileData,
-  type AttachmentUrl,
   type CampaignAttachment,
   type CampaignFileKept,
 } from '@lettermill/contract';
@@ -14,16 +15,11 @@ export type LaunchedFile = AttachmentFileData | AttachmentRef;
 
 export const isStored = (file: LaunchedFile): file is AttachmentRef => 'blob' in file;
 
-const isKept = (file: CampaignAttachment): file is CampaignFileKept => !('data' in file);
-
-const isUnfetched = (file: CampaignAttachment): file is AttachmentUrl =>
-  'data' in file && file.attachment_type === 'url';
-
 /** Two kept files may have the same cid: a version that was launched so can be launched again. */
 function cidFaults(asked: CampaignAttachment[]): Fault[] {
   const files = asked.map((file, index) => ({
     pointer: `/attachments/${index}`,
-    kept: isKept(file),
+    kept: isKeptFile(file),
     ...(file.cid !== undefined && { cid: file.cid }),
   }));
   return repeatedCids(files, undefined, (file, first) => file.kept && first.kept);
@@ -61,9 +57,7 @@ function notKept({ file_name, size }: CampaignFileKept, index: number, ambiguous
 function unfetchedFaults(asked: CampaignAttachment[]): Fault[] {
   const detail = 'this gateway fetches no files of campaigns: upgrade it, or give the file as base64';
   return asked.flatMap((file, index) =>
-    isUnfetched(file)
-      ? [{ pointer: `/attachments/${index}`, code: 'attachment_kind_unavailable' as const, detail }]
-      : [],
+    isUrlFile(file) ? [{ pointer: `/attachments/${index}`, code: 'attachment_kind_unavailable' as const, detail }] : [],
   );
 }
 
@@ -73,13 +67,13 @@ export function launchedFiles(
   stored: AttachmentRef[],
 ): { files: LaunchedFile[]; faults: Fault[] } {
   const storedByLooks = groupedByLooks(stored);
-  const askedByLooks = groupedByLooks(asked.filter(isKept));
+  const askedByLooks = groupedByLooks(asked.filter(isKeptFile));
   const takenOf = new Map<string, number>();
   const files: LaunchedFile[] = [];
   const faults: Fault[] = cidFaults(asked);
   for (const [index, file] of asked.entries()) {
-    if (!isKept(file)) {
-      if (!isUnfetched(file)) files.push(file);
+    if (!isKeptFile(file)) {
+      if (!isUrlFile(file)) files.push(file);
       continue;
     }
     const looks = looksOf(file);

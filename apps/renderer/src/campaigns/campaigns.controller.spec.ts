@@ -85,22 +85,6 @@ describe('campaigns', () => {
       expect(body.errors).toMatchObject([{ pointer: '/attachments/2', code: 'attachments_too_large' }]);
     });
 
-    it('with files that the gateway has not fetched; with these faults alone only if there are no others', async () => {
-      const url = { attachment_type: 'url', file_name: 'a.pdf', data: 'https://shop.example/terms.pdf' };
-      const attachments = [file('a.bin', 1), url];
-      const codesOf = async (launch: object) => {
-        const { status, body } = await harness.call('PUT', PATH, { ...LAUNCH, attachments, ...launch });
-        expect(status).toBe(422);
-        return (body.errors as { pointer: string; code: string }[]).map(({ pointer, code }) => [pointer, code]);
-      };
-      expect(await codesOf({})).toEqual([['/attachments/1', 'attachment_kind_unavailable']]);
-      expect(await codesOf({ html: '{% if %}' })).toEqual([['/html', 'template_invalid']]);
-      expect(await codesOf({ attachments: [...attachments, { file_name: 'b', size: 1 }] })).toEqual([
-        ['/attachments/2', 'file_not_kept'],
-      ]);
-      expect(harness.log.records).toEqual([]);
-    });
-
     it('under the id of another campaign, which could no longer be found by it', async () => {
       const { body: first } = await harness.call('PUT', PATH, LAUNCH);
       const byId = `/v2/campaigns/${String(first.id)}`;

@@ -1,6 +1,8 @@
 import {
   campaignFaults,
   decodedSize,
+  isKeptFile,
+  isUrlFile,
   MAX_ATTACHMENT_BYTES,
   MAX_BODY_TEXT_BYTES,
   type CampaignAttachment,
@@ -41,8 +43,8 @@ function templatesOf(body: unknown): Record<string, unknown> {
 
 /** A file that has yet to be fetched counts when it is. */
 function sizeOf(file: CampaignAttachment): number {
-  if (!('data' in file)) return file.size;
-  return file.attachment_type === 'url' ? 0 : decodedSize(file.data);
+  if (isKeptFile(file)) return file.size;
+  return isUrlFile(file) ? 0 : decodedSize(file.data);
 }
 
 /** 10 MiB over all files (docs/send.md 11); the fault is at the file that exceeds the limit. */
